@@ -1,0 +1,79 @@
+// swift-tools-version: 6.1
+// The layers of the toolkit as modules; ARCHITECTURE.md draws them.
+
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .unsafeFlags(["-warnings-as-errors"]),
+]
+
+/// A Swift layer under `Sources/`.
+func layer(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(path)",
+        swiftSettings: swiftSettings)
+}
+
+/// A C library of the system: a module map and a shim header.
+func system(_ name: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/System/\(name)")
+}
+
+/// A folder of tests under `Tests/`.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)",
+        swiftSettings: swiftSettings)
+}
+
+let package = Package(
+    name: "mediakit",
+    products: [
+        .library(name: "Toolkit", targets: ["Toolkit"]),
+        .executable(name: "mediakit", targets: ["mediakit"]),
+    ],
+    targets: [
+        system("CFFmpeg"),
+        system("CLua"),
+        system("CEBUR128"),
+        system("CJansson"),
+        .target(name: "CShims", dependencies: ["CLua"], path: "Sources/System/CShims"),
+
+        layer("MediaCore", "Toolkit/Core", ["CShims", "CJansson"]),
+        layer("MediaModel", "Toolkit/Model", ["MediaCore", "CFFmpeg"]),
+        layer("LibAV", "Toolkit/LibAV", ["MediaModel", "MediaCore", "CFFmpeg"]),
+        layer("MediaIO", "Toolkit/IO", ["MediaModel", "MediaCore", "CShims"]),
+        layer("Loudness", "Toolkit/Loudness", ["MediaModel", "MediaCore", "CEBUR128"]),
+        layer("Pipeline", "Toolkit/Pipeline", ["MediaModel", "MediaCore"]),
+        layer("Playback", "Toolkit/Playback", ["Pipeline", "MediaModel", "MediaCore"]),
+        layer("Batch", "Toolkit/Batch", ["Pipeline", "Loudness", "MediaModel", "MediaCore"]),
+        layer("LuaRuntime", "Toolkit/LuaRuntime", ["MediaCore", "CLua", "CShims"]),
+        layer(
+            "Scripting", "Toolkit/Scripting",
+            ["LuaRuntime", "Playback", "Batch", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
+        layer(
+            "Toolkit", "Toolkit/Umbrella",
+            [
+                "Scripting", "Playback", "Batch", "Pipeline", "Loudness", "LuaRuntime",
+                "MediaModel", "MediaCore",
+            ]),
+        layer("Filters", "Filters", ["LibAV", "Loudness", "MediaModel", "MediaCore"]),
+        layer(
+            "Plugins", "Plugins",
+            ["MediaIO", "LibAV", "Filters", "Pipeline", "MediaModel", "MediaCore"]),
+        .executableTarget(
+            name: "mediakit", dependencies: ["Toolkit", "Plugins"], path: "Sources/mediakit",
+            swiftSettings: swiftSettings),
+
+        .target(
+            name: "TestSupport",
+            dependencies: ["Toolkit", "Plugins", "MediaModel", "MediaCore"],
+            path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        tests("CoreTests", ["MediaCore"]),
+        tests("ModelTests", ["MediaModel", "MediaCore"]),
+    ]
+)

@@ -1,0 +1,2 @@
+// libebur128, the loudness meter of EBU R 128, as Swift sees it.
+#include <ebur128.h>

@@ -1,0 +1,2 @@
+// jansson, the JSON reader and writer, as Swift sees it.
+#include <jansson.h>
