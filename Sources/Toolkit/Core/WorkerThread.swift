@@ -1,0 +1,53 @@
+// A named thread that is joined exactly once.
+
+internal import CShims
+internal import Glibc
+
+/// Runs one closure on a thread of its own.
+///
+/// The owner must call `join()` before it lets go; a thread dropped unjoined stops the program,
+/// because it would go on using what its owner has freed.
+public final class WorkerThread: @unchecked Sendable {
+    // Unchecked: `handle` is set in init and read by `join`; `joined` is guarded by its monitor.
+    private var handle = pthread_t()
+    private let joined = Monitor(false)
+
+    private final class Body: Sendable {
+        let name: String
+        let run: @Sendable () -> Void
+        init(name: String, run: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.run = run
+        }
+    }
+
+    /// Starts `body` on a new thread with a name of at most 15 bytes, `mk-…` by convention.
+    public init(_ name: String, stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void) {
+        let box = Unmanaged.passRetained(Body(name: name, run: body))
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setstacksize(&attributes, stackSize)
+        let status = pthread_create(&handle, &attributes, { raw in
+            guard let raw else { return nil }
+            let body = Unmanaged<Body>.fromOpaque(raw).takeRetainedValue()
+            mk_thread_set_name(body.name)
+            body.run()
+            return nil
+        }, box.toOpaque())
+        pthread_attr_destroy(&attributes)
+        precondition(status == 0, "no thread can be made for \(name)")
+    }
+
+    /// Waits for the thread's end; later calls return at once.
+    public func join() {
+        let first = joined.withLock { done in
+            defer { done = true }
+            return !done
+        }
+        if first { pthread_join(handle, nil) }
+    }
+
+    deinit {
+        precondition(joined.withLock { $0 }, "a worker thread was dropped without join()")
+    }
+}
