@@ -49,7 +49,8 @@ public enum Log {
         if let sink {
             sink(level, category, message())
         } else {
-            let line = Array("\(category): \(level == .warning ? "warning: " : "")\(message())\n".utf8)
+            let line = Array(
+                "\(category): \(level == .warning ? "warning: " : "")\(message())\n".utf8)
             _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
         }
     }

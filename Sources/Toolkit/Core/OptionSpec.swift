@@ -12,8 +12,9 @@ public enum OptionValue: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .bool(let value): value ? "1" : "0"
         case .int(let value): String(value)
-        case .double(let value): value == value.rounded() && abs(value) < 1e15
-            ? String(Int(value)) : String(value)
+        case .double(let value):
+            value == value.rounded() && abs(value) < 1e15
+                ? String(Int(value)) : String(value)
         case .string(let value): value
         }
     }

@@ -10,7 +10,9 @@ public enum Suggestion {
 
     /// The known word with the fewest edits, if those are at most a third of its length.
     public static func nearest(to word: String, among known: [String]) -> String? {
-        let scored = known.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
+        let scored = known.map {
+            (word: $0, distance: distance(word.lowercased(), $0.lowercased()))
+        }
         guard let best = scored.min(by: { $0.distance < $1.distance }),
             best.distance <= max(1, best.word.count / 3)
         else { return nil }

@@ -24,17 +24,20 @@ public final class WorkerThread: @unchecked Sendable {
     /// Starts `body` on a new thread with a name of at most 15 bytes, `mk-…` by convention.
     public init(_ name: String, stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Body(name: name, run: body))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setstacksize(&attributes, stackSize)
-        let status = pthread_create(&handle, &attributes, { raw in
-            guard let raw else { return nil }
-            let body = Unmanaged<Body>.fromOpaque(raw).takeRetainedValue()
-            mk_thread_set_name(body.name)
-            body.run()
-            return nil
-        }, box.toOpaque())
-        pthread_attr_destroy(&attributes)
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { attributes.deallocate() }
+        pthread_attr_init(attributes)
+        pthread_attr_setstacksize(attributes, stackSize)
+        let status = pthread_create(
+            &handle, attributes,
+            { raw in
+                guard let raw else { return nil }
+                let body = Unmanaged<Body>.fromOpaque(raw).takeRetainedValue()
+                mk_thread_set_name(body.name)
+                body.run()
+                return nil
+            }, box.toOpaque())
+        pthread_attr_destroy(attributes)
         precondition(status == 0, "no thread can be made for \(name)")
     }
 

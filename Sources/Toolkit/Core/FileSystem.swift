@@ -1,0 +1,84 @@
+// The one seam through which the toolkit touches files, so that tests can make any call fail.
+
+/// What is known of a file without reading it.
+public struct FileFacts: Hashable, Sendable {
+    /// What kind of thing a path names.
+    public enum Kind: Sendable {
+        case file
+        case folder
+        case other
+    }
+
+    /// What it is.
+    public var kind: Kind
+    /// The size in bytes.
+    public var size: Int64
+    /// When it was last written, in nanoseconds since 1970.
+    public var modified: Int64
+    /// The device and inode numbers: equal for two names of one file.
+    public var identity: [UInt64]
+    /// The permission bits.
+    public var mode: UInt32
+
+    /// Gathers facts.
+    public init(kind: Kind, size: Int64, modified: Int64, identity: [UInt64], mode: UInt32) {
+        self.kind = kind
+        self.size = size
+        self.modified = modified
+        self.identity = identity
+        self.mode = mode
+    }
+}
+
+/// How a file is opened.
+public enum FileAccess: Sendable {
+    /// Read what exists.
+    case read
+    /// Make a new file; fails with `output-exists` where the name is taken.
+    case createNew
+    /// Make a file or empty the one that is there.
+    case overwrite
+    /// Make a file or write behind the end of the one that is there.
+    case append
+}
+
+/// An open file.
+///
+/// Threading: confined to one thread at a time. All calls throw `MediaError` naming the path.
+public protocol OpenFile: AnyObject {
+    /// Reads at the position; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
+    /// Writes all of `buffer` at the position.
+    func write(_ buffer: UnsafeRawBufferPointer) throws(MediaError)
+    /// Moves the position to `offset` bytes from the start.
+    func seek(to offset: Int64) throws(MediaError)
+    /// The size in bytes; nil where it has none (pipes).
+    var size: Int64? { get }
+    /// Waits until the contents are on the disk.
+    func sync() throws(MediaError)
+    /// Closes; a failure of a late write is reported here. Later calls do nothing.
+    func close() throws(MediaError)
+}
+
+/// Files and folders.
+///
+/// Thread-safety: safe. Paths are texts made with `String(osBytes:)` where they come from the
+/// system. All calls throw `MediaError` naming the path.
+public protocol FileSystem: Sendable {
+    /// Opens a file.
+    func open(_ path: String, _ access: FileAccess) throws(MediaError) -> sending any OpenFile
+    /// What is known of `path`, links followed; nil where nothing is there.
+    func facts(of path: String) throws(MediaError) -> FileFacts?
+    /// The names in a folder, sorted by their bytes.
+    func list(_ folder: String) throws(MediaError) -> [String]
+    /// Makes a folder and what is missing above it.
+    func makeFolder(_ path: String) throws(MediaError)
+    /// Gives a file another name, replacing what has it.
+    func rename(_ source: String, to target: String) throws(MediaError)
+    /// Removes a file; nothing happens where none is.
+    func remove(_ path: String) throws(MediaError)
+    /// Waits until the names in a folder are on the disk.
+    func syncFolder(_ path: String) throws(MediaError)
+    /// Sets the permission bits and the time of last writing.
+    func setFacts(_ path: String, mode: UInt32, modified: Int64?) throws(MediaError)
+}

@@ -1,0 +1,210 @@
+// The files of the machine, by POSIX calls.
+
+internal import Glibc
+
+/// The machine's own files.
+public struct SystemFileSystem: FileSystem {
+    /// Makes the seam; it holds nothing.
+    public init() {}
+
+    /// Opens by `open(2)`; new files get mode 0666 less the umask.
+    public func open(_ path: String, _ access: FileAccess) throws(MediaError)
+        -> sending any OpenFile
+    {
+        let flags: Int32 =
+            switch access {
+            case .read: O_RDONLY
+            case .createNew: O_RDWR | O_CREAT | O_EXCL
+            case .overwrite: O_RDWR | O_CREAT | O_TRUNC
+            case .append: O_RDWR | O_CREAT | O_APPEND
+            }
+        let action = "open \(path.printable)"
+        let descriptor = path.withOSPath { name in
+            retrying { Glibc.open(name, flags | O_CLOEXEC, 0o666) }
+        }
+        let isOutput = access != .read
+        if descriptor < 0 { throw .system(errno, action, output: isOutput) }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            Glibc.close(descriptor)
+            throw .system(EISDIR, action, output: isOutput)
+        }
+        return SystemFile(owning: descriptor, path: path, isOutput: isOutput)
+    }
+
+    /// By `stat(2)`.
+    public func facts(of path: String) throws(MediaError) -> FileFacts? {
+        var status = stat()
+        if path.withOSPath({ stat($0, &status) }) != 0 {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw .system(errno, "look at \(path.printable)")
+        }
+        let kind: FileFacts.Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            default: .other
+            }
+        return FileFacts(
+            kind: kind, size: Int64(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
+            identity: [UInt64(status.st_dev), UInt64(status.st_ino)],
+            mode: status.st_mode & 0o7777)
+    }
+
+    /// By `readdir(3)`, without `.` and `..`.
+    public func list(_ folder: String) throws(MediaError) -> [String] {
+        guard let handle = folder.withOSPath({ opendir($0) }) else {
+            throw .system(errno, "list \(folder.printable)")
+        }
+        defer { closedir(handle) }
+        var names: [[UInt8]] = []
+        while let entry = readdir(handle) {
+            let bytes = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: UInt8.self, capacity: 256) { start in
+                    Array(
+                        UnsafeBufferPointer(
+                            start: start,
+                            count: strnlen(
+                                UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), 256)))
+                }
+            }
+            if bytes != [46] && bytes != [46, 46] { names.append(bytes) }
+        }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(osBytes: $0) }
+    }
+
+    /// By `mkdir(2)`, from the top down.
+    public func makeFolder(_ path: String) throws(MediaError) {
+        if path.isEmpty || path.withOSPath({ mkdir($0, 0o777) }) == 0 { return }
+        let number = errno
+        if number == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            try makeFolder(String(path[..<slash]))
+            if path.withOSPath({ mkdir($0, 0o777) }) == 0 { return }
+        }
+        if try facts(of: path)?.kind == .folder { return }
+        throw .system(number, "make folder \(path.printable)", output: true)
+    }
+
+    /// By `rename(2)`.
+    public func rename(_ source: String, to target: String) throws(MediaError) {
+        let status = source.withOSPath { from in target.withOSPath { to in Glibc.rename(from, to) }
+        }
+        if status != 0 {
+            throw .system(
+                errno, "rename \(source.printable) to \(target.printable)", output: true)
+        }
+    }
+
+    /// By `unlink(2)`.
+    public func remove(_ path: String) throws(MediaError) {
+        if path.withOSPath({ unlink($0) }) != 0, errno != ENOENT {
+            throw .system(errno, "remove \(path.printable)", output: true)
+        }
+    }
+
+    /// By `fsync(2)` on the folder.
+    public func syncFolder(_ path: String) throws(MediaError) {
+        let name = path.isEmpty ? "." : path
+        let descriptor = name.withOSPath { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        if descriptor < 0 { throw .system(errno, "open folder \(name.printable)", output: true) }
+        defer { Glibc.close(descriptor) }
+        if fsync(descriptor) != 0, errno != EINVAL {
+            throw .system(errno, "sync folder \(name.printable)", output: true)
+        }
+    }
+
+    /// By `chmod(2)` and `utimensat(2)`.
+    public func setFacts(_ path: String, mode: UInt32, modified: Int64?) throws(MediaError) {
+        if path.withOSPath({ chmod($0, mode & 0o7777) }) != 0 {
+            throw .system(errno, "set mode of \(path.printable)", output: true)
+        }
+        guard let modified else { return }
+        let time = timespec(
+            tv_sec: Int(modified / 1_000_000_000), tv_nsec: Int(modified % 1_000_000_000))
+        let times = [time, time]
+        if path.withOSPath({ utimensat(AT_FDCWD, $0, times, 0) }) != 0 {
+            throw .system(errno, "set time of \(path.printable)", output: true)
+        }
+    }
+}
+
+/// A file behind a descriptor.
+public final class SystemFile: OpenFile {
+    private var descriptor: Int32
+    private let path: String
+    private let isOutput: Bool
+    private let closes: Bool
+
+    /// Takes a descriptor; `close` closes it unless `borrowing` (standard streams).
+    public init(owning descriptor: Int32, path: String, isOutput: Bool, borrowing: Bool = false) {
+        self.descriptor = descriptor
+        self.path = path
+        self.isOutput = isOutput
+        closes = !borrowing
+    }
+
+    deinit {
+        if closes, descriptor >= 0 { Glibc.close(descriptor) }
+    }
+
+    /// By `read(2)`.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+        let count = retrying { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
+        if count < 0 { throw .system(errno, "read \(path.printable)") }
+        return count
+    }
+
+    /// By `write(2)`, again after short writes.
+    public func write(_ buffer: UnsafeRawBufferPointer) throws(MediaError) {
+        var written = 0
+        while written < buffer.count {
+            let count = retrying {
+                Glibc.write(
+                    descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+            }
+            if count < 0 { throw .system(errno, "write \(path.printable)", output: true) }
+            written += count
+        }
+    }
+
+    /// By `lseek(2)`.
+    public func seek(to offset: Int64) throws(MediaError) {
+        if lseek(descriptor, off_t(offset), SEEK_SET) < 0 {
+            throw .system(errno, "seek in \(path.printable)", output: isOutput)
+        }
+    }
+
+    /// By `fstat(2)`.
+    public var size: Int64? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return Int64(status.st_size)
+    }
+
+    /// By `fsync(2)`.
+    public func sync() throws(MediaError) {
+        if fsync(descriptor) != 0, errno != EINVAL {
+            throw .system(errno, "sync \(path.printable)", output: isOutput)
+        }
+    }
+
+    /// By `close(2)`.
+    public func close() throws(MediaError) {
+        guard closes, descriptor >= 0 else { return }
+        let number = descriptor
+        descriptor = -1
+        if Glibc.close(number) != 0, errno != EINTR {
+            throw .system(errno, "close \(path.printable)", output: isOutput)
+        }
+    }
+}
+
+private func retrying<Count: FixedWidthInteger>(_ call: () -> Count) -> Count {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
+    }
+}
