@@ -1,1 +1,2 @@
+// Filled in by the commits that follow.
 print("mediakit")
