@@ -36,4 +36,13 @@ static const int64_t mk_av_time_base = AV_TIME_BASE;
 static inline int mk_averror(int posix_error) { return AVERROR(posix_error); }
 static inline int mk_avunerror(int av_error) { return AVUNERROR(av_error); }
 
+// The field moved in FFmpeg 6.0.
+static inline int64_t mk_frame_duration(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    return frame->duration;
+#else
+    return frame->pkt_duration;
+#endif
+}
+
 #endif

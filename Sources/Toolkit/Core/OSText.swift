@@ -51,11 +51,8 @@ extension String {
 
     /// Calls `body` with the system's bytes as a zero-ended C string.
     public func withOSPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        var bytes = osBytes.map { CChar(bitPattern: $0) }
-        bytes.append(0)
-        return bytes.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.map(body) ?? body([0])
-        }
+        let bytes = osBytes.map { CChar(bitPattern: $0) } + [0]
+        return body(bytes)
     }
 
     /// The text for a person: bytes that are not UTF-8 show as `\xNN`, control characters too.

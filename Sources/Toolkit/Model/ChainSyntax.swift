@@ -1,0 +1,132 @@
+// The chain language: text into filters, with the place of each part.
+
+/// Splits chain text the way libavfilter does: `'…'` quotes, `\` escapes, `,` ends a filter, `:` an
+/// option.
+enum ChainSyntax {
+    /// A run of the text, by character offsets, and what it says.
+    struct Part {
+        var range: Range<Int>
+        var text: String
+    }
+
+    /// One filter, taken apart.
+    struct Element {
+        /// The whole, quotes and all.
+        var whole: Part
+        var name: Part
+        var label: Part?
+        /// Everything behind the first `=`.
+        var arguments: Part?
+    }
+
+    /// An option of a filter; `name` is nil where the value stands alone.
+    struct Argument {
+        var name: Part?
+        var value: Part
+    }
+
+    /// Whether the text is a graph (`[pads]`, `;`) rather than a list.
+    static func isGraph(_ text: [Character]) -> Bool {
+        !split(text, range: 0..<text.count, at: [";", "[", "]"]).dropFirst().isEmpty
+    }
+
+    /// The filters of a list; blank ones are kept, so that they can be refused with their place.
+    static func elements(_ text: [Character]) -> [Element] {
+        split(text, range: 0..<text.count, at: [","]).map { element(text, trimmed(text, $0)) }
+    }
+
+    /// The options of a filter.
+    static func arguments(_ text: [Character], _ part: Part) -> [Argument] {
+        split(text, range: part.range, at: [":"]).map { range in
+            let halves = split(text, range: range, at: ["="], limit: 1)
+            let value = trimmed(text, halves.last ?? range)
+            let name = halves.count == 2 ? trimmed(text, halves[0]) : nil
+            return Argument(
+                name: name.map { Part(range: $0, text: String(text[$0])) },
+                value: Part(range: value, text: unquoted(text[value])))
+        }
+    }
+
+    /// A value in quotes where it has letters of the language.
+    static func quoted(_ value: String) -> String {
+        guard value.contains(where: { ",:;[]='\\".contains($0) }) || value != trimmed(value) else {
+            return value
+        }
+        return "'"
+            + value.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''") + "'"
+    }
+
+    private static func element(_ text: [Character], _ range: Range<Int>) -> Element {
+        let halves = split(text, range: range, at: ["="], limit: 1)
+        let head = trimmed(text, halves.first ?? range)
+        let names = split(text, range: head, at: ["@"], limit: 1)
+        func part(_ range: Range<Int>) -> Part { Part(range: range, text: String(text[range])) }
+        return Element(
+            whole: part(range), name: part(trimmed(text, names.first ?? head)),
+            label: names.count == 2 ? part(trimmed(text, names[1])) : nil,
+            arguments: halves.count == 2 ? part(trimmed(text, halves[1])) : nil)
+    }
+
+    /// Cuts a range at unquoted separators, at most `limit` times.
+    private static func split(
+        _ text: [Character], range: Range<Int>, at separators: Set<Character>,
+        limit: Int = .max
+    ) -> [Range<Int>] {
+        var parts: [Range<Int>] = []
+        var start = range.lowerBound
+        var isQuoted = false
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let letter = text[index]
+            if letter == "'" {
+                isQuoted.toggle()
+            } else if letter == "\\", !isQuoted {
+                index += 1
+            } else if !isQuoted, separators.contains(letter), parts.count < limit {
+                parts.append(start..<index)
+                start = index + 1
+            }
+            index += 1
+        }
+        parts.append(start..<max(start, range.upperBound))
+        return parts
+    }
+
+    private static func trimmed(_ text: [Character], _ range: Range<Int>) -> Range<Int> {
+        var range = range
+        while let first = range.first, text[first].isWhitespace {
+            range = first + 1..<range.upperBound
+        }
+        while let last = range.last, text[last].isWhitespace,
+            last == range.lowerBound || text[last - 1] != "\\"
+        {
+            range = range.lowerBound..<last
+        }
+        return range
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let letters = Array(text)
+        return String(letters[trimmed(letters, 0..<letters.count)])
+    }
+
+    private static func unquoted(_ letters: ArraySlice<Character>) -> String {
+        var text = ""
+        var isQuoted = false
+        var isEscaped = false
+        for letter in letters {
+            if isEscaped {
+                text.append(letter)
+                isEscaped = false
+            } else if letter == "'" {
+                isQuoted.toggle()
+            } else if letter == "\\", !isQuoted {
+                isEscaped = true
+            } else {
+                text.append(letter)
+            }
+        }
+        return text
+    }
+}

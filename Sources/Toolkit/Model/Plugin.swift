@@ -1,0 +1,170 @@
+// Descriptors: Sendable values that make thread-bound machines.
+
+public import MediaCore
+
+/// What a plugin is called and does.
+public struct PluginInfo: Hashable, Sendable {
+    /// The name, unique among its kind.
+    public let name: String
+    /// One sentence for people.
+    public let summary: String
+    /// The version of the code behind it.
+    public let version: String
+    /// Higher wins where several fit; 0 for built-in ones.
+    public let rank: Int
+
+    /// Gathers the facts.
+    public init(name: String, summary: String, version: String = "built-in", rank: Int = 0) {
+        self.name = name
+        self.summary = summary
+        self.version = version
+        self.rank = rank
+    }
+}
+
+/// Anything the registry holds.
+public protocol Plugin: Sendable {
+    /// Name and summary.
+    var info: PluginInfo { get }
+    /// Its options as data.
+    var options: [OptionSpec] { get }
+}
+
+extension Plugin {
+    /// None.
+    public var options: [OptionSpec] { [] }
+}
+
+/// Opens a URL as a medium: files, standard input, `synth:`.
+public protocol MediaSourcePlugin: Plugin {
+    /// 0 where the URL is not its own, up to 100 where it certainly is.
+    func score(url: String) -> Int
+    /// Opens; blocks until the streams are known.
+    func open(_ url: String, _ context: SourceContext) throws(MediaError)
+        -> sending any MediaSource
+}
+
+/// Reads a container out of bytes.
+public protocol DemuxerPlugin: Plugin {
+    /// 0 where the first bytes are not its own, up to 100 where they certainly are.
+    func score(head: [UInt8], url: String) -> Int
+    /// Takes the bytes, positioned at their start.
+    func open(_ bytes: sending any DataSource, url: String, _ context: SourceContext)
+        throws(MediaError) -> sending any MediaSource
+}
+
+/// Makes decoders.
+public protocol DecoderPlugin: Plugin {
+    /// Whether it decodes this.
+    func supports(_ parameters: CodecParameters) -> Bool
+    /// Makes a decoder with so many threads.
+    func makeDecoder(_ stream: StreamInfo, threads: Int) throws(MediaError)
+        -> sending any Decoder
+}
+
+/// Makes encoders.
+public protocol EncoderPlugin: Plugin {
+    /// Whether it has an encoder or codec of this name.
+    func supports(_ name: String) -> Bool
+    /// The formats an encoder takes.
+    func acceptedAudio(_ name: String) throws(MediaError) -> AudioFormatSet
+    /// The pixel formats an encoder takes, best first; empty where any.
+    func acceptedPixelFormats(_ name: String) throws(MediaError) -> [String]
+    /// Makes an encoder.
+    func makeEncoder(_ request: EncoderRequest) throws(MediaError) -> sending any Encoder
+}
+
+/// Makes muxers.
+public protocol MuxerPlugin: Plugin {
+    /// What is known of the container; `container-unsupported` where it can't be inferred.
+    func facts(_ request: MuxerRequest) throws(MediaError) -> ContainerFacts
+    /// Makes a muxer that writes into `file`, which it borrows until `finish`; nil where the
+    /// container writes its own files.
+    func makeMuxer(_ request: MuxerRequest, into file: (any OpenFile)?) throws(MediaError)
+        -> any Muxer
+}
+
+/// What a filter does of a file-mode run, when it wants to know the whole programme first.
+public struct FileModePlan: Sendable {
+    /// What runs before the measurement.
+    public var before: [FilterSpec]
+    /// What the measured programme is brought to.
+    public var target: LoudnessTarget
+
+    /// Joins the parts.
+    public init(before: [FilterSpec], target: LoudnessTarget) {
+        self.before = before
+        self.target = target
+    }
+}
+
+/// Makes filters of sound.
+public protocol FilterPlugin: Plugin {
+    /// Makes one with checked options.
+    func makeFilter(_ options: Options) throws(MediaError) -> sending any AudioFilter
+    /// How a batch runs it with knowledge of the whole programme; nil where it runs as in playback.
+    func fileModePlan(_ spec: FilterSpec, _ options: Options) -> FileModePlan?
+}
+
+extension FilterPlugin {
+    /// Runs as in playback.
+    public func fileModePlan(_ spec: FilterSpec, _ options: Options) -> FileModePlan? { nil }
+}
+
+/// Runs raw libavfilter text, the fallback for names that no filter plugin has.
+public protocol RawFilterPlugin: Plugin {
+    /// Checks text without running it; `bad-argument` names the wrong part.
+    func check(_ text: String) throws(MediaError)
+    /// Makes a filter of the text.
+    func makeFilter(_ text: String) throws(MediaError) -> sending any AudioFilter
+    /// Converts to one of the accepted formats, without any filter.
+    func makeConverter() -> sending any AudioFilter
+    /// Converts pictures: to one of the pixel formats, optionally to a size.
+    func makeVideoConverter(pixelFormats: [String]) -> sending any VideoConverter
+    /// Name and summary of every filter it knows.
+    var catalogue: [PluginInfo] { get }
+    /// The options of one of its filters; nil where it has none of this name.
+    func describe(_ name: String) -> [OptionSpec]?
+}
+
+/// Pictures into another pixel format.
+///
+/// Threading: confined.
+public protocol VideoConverter: AnyObject {
+    /// The frame in an accepted format.
+    func convert(_ frame: Frame) throws(MediaError) -> Frame
+}
+
+/// How a container sink is set up.
+public struct ContainerPreset: Sendable {
+    /// FFmpeg's short name of the container; nil to infer it from the output's name.
+    public var container: String?
+    /// The encoder for sound; nil for the container's default.
+    public var audioEncoder: String?
+    /// The encoder for pictures; nil for the container's default.
+    public var videoEncoder: String?
+    /// The kinds of streams it takes.
+    public var kinds: Set<MediaKind>
+    /// Whether streams that nothing touches are copied instead of encoded.
+    public var copiesUntouched: Bool
+
+    /// Describes a container sink.
+    public init(
+        container: String?, audioEncoder: String? = nil, videoEncoder: String? = nil,
+        kinds: Set<MediaKind>, copiesUntouched: Bool
+    ) {
+        self.container = container
+        self.audioEncoder = audioEncoder
+        self.videoEncoder = videoEncoder
+        self.kinds = kinds
+        self.copiesUntouched = copiesUntouched
+    }
+}
+
+/// Names a place where playback ends.
+public protocol SinkPlugin: Plugin {
+    /// The container it writes; nil where it takes frames.
+    var container: ContainerPreset? { get }
+    /// Makes a sink of frames; only where `container` is nil.
+    func makeSink(_ options: Options) throws(MediaError) -> any Sink
+}
