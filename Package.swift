@@ -77,3 +77,14 @@ let package = Package(
         tests("ModelTests", ["MediaModel", "MediaCore"]),
     ]
 )
+
+// The fuzzer's program, which only compiles under -sanitize=fuzzer (scripts/mk sanitize fuzz).
+if Context.environment["MEDIAKIT_FUZZ"] != nil {
+    package.targets += [
+        .target(name: "FuzzDriver", path: "Fuzz/Driver"),
+        .executableTarget(
+            name: "mediakit-fuzz", dependencies: ["FuzzDriver", "MediaCore"],
+            path: "Fuzz/Targets", swiftSettings: swiftSettings,
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),  // gold stops on ASan's symbols
+    ]
+}
