@@ -1,0 +1,62 @@
+// The machine's files through the seam.
+
+import MediaCore
+import TestSupport
+import Testing
+
+@Suite struct FileSystemTests {
+    private let files = SystemFileSystem()
+
+    @Test func writesReadsRenamesAndRemoves() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a", [1, 2, 3])
+        try files.rename(folder.file("a"), to: folder.file("b"))
+        #expect(try folder.names() == ["b"])
+        #expect(try folder.read("b") == [1, 2, 3])
+        #expect(try files.facts(of: folder.file("b"))?.size == 3)
+        #expect(try files.facts(of: folder.file("a")) == nil)
+        try files.remove(folder.file("b"))
+        try files.remove(folder.file("b"))
+        try files.syncFolder(folder.path)
+        #expect(try folder.names() == [])
+    }
+
+    @Test func listsNamesThatAreNotUTF8() throws {
+        let folder = try TemporaryFolder()
+        let odd = String(osBytes: [0x61, 0xFF, 0x0A, 0x27])
+        try folder.write(odd, [1])
+        #expect(try folder.names() == [odd])
+        #expect(try folder.read(odd) == [1])
+    }
+
+    @Test func makesFoldersFromTheTop() throws {
+        let folder = try TemporaryFolder()
+        try files.makeFolder(folder.file("x/y/z"))
+        try files.makeFolder(folder.file("x/y/z"))
+        #expect(try files.facts(of: folder.file("x/y/z"))?.kind == .folder)
+        try folder.write("file", [])
+        #expect(throws: MediaError.self) { try files.makeFolder(folder.file("file/sub")) }
+    }
+
+    @Test func saysWhatWasTriedAndWhatCameBack() throws {
+        let folder = try TemporaryFolder()
+        let missing = #expect(throws: MediaError.self) {
+            _ = try files.open(folder.file("no"), .read)
+        }
+        #expect(missing?.code == .notFound)
+        #expect(missing?.message == "open \(folder.file("no")): no such file or directory")
+        let taken = #expect(throws: MediaError.self) {
+            try folder.write("f", [])
+            _ = try files.open(folder.file("f"), .createNew)
+        }
+        #expect(taken?.code == .outputExists)
+        #expect(throws: MediaError.self) { _ = try files.open(folder.path, .read) }
+    }
+
+    @Test func everyErrorCodeHasAnExitStatus() {
+        for code in MediaError.Code.allCases {
+            #expect([1, 2, 3, 130].contains(code.exitStatus))
+            #expect(!code.rawValue.contains(" "))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// Queues, mailboxes, cancellation and threads.
+
+import MediaCore
+import Testing
+
+private func soon(_ seconds: Double = 5) -> MediaTime {
+    SystemTimeSource().now + MediaTime(seconds: seconds)
+}
+
+@Suite struct QueueTests {
+    @Test func keepsOrderAcrossThreadsAndFullness() {
+        let queue = BoundedQueue<Int>(limit: 4)
+        let producer = WorkerThread("mk-test") {
+            for number in 0..<5000 where !queue.push(number) { return }
+            queue.finish()
+        }
+        var taken: [Int] = []
+        while case .element(let number, _) = queue.pop(until: soon()) { taken.append(number) }
+        producer.join()
+        #expect(taken == Array(0..<5000))
+    }
+
+    @Test func anElementLargerThanTheLimitPasses() {
+        let queue = BoundedQueue<Int>(limit: 10) { $0 }
+        #expect(queue.push(1000))
+        guard case .element(1000, _)? = queue.pop(until: soon()) else {
+            Issue.record("nothing came")
+            return
+        }
+    }
+
+    @Test func anOlderEpochVanishes() {
+        let queue = BoundedQueue<String>(limit: 10)
+        #expect(queue.push("old", epoch: Epoch(0)))
+        queue.advance(to: Epoch(1))
+        #expect(queue.push("stale", epoch: Epoch(0)))
+        #expect(queue.push("new", epoch: Epoch(1)))
+        guard case .element("new", Epoch(1))? = queue.pop(until: soon()) else {
+            Issue.record("a stale element came")
+            return
+        }
+        #expect(queue.fill == 0)
+    }
+
+    @Test func closeWakesAWaitingProducer() {
+        let queue = BoundedQueue<Int>(limit: 1)
+        _ = queue.push(1)
+        let result = Monitor<Bool?>(nil)
+        let producer = WorkerThread("mk-test") {
+            let accepted = queue.push(2)
+            result.withLock { $0 = accepted }
+        }
+        queue.close()
+        producer.join()
+        #expect(result.withLock { $0 } == false)
+    }
+
+    @Test func popReturnsAtItsDeadline() {
+        let queue = BoundedQueue<Int>(limit: 1)
+        #expect(queue.pop(until: soon(0.01)) == nil)
+    }
+
+    @Test func aMailboxGivesAllInOrderAndEndsWhenClosed() {
+        let box = Mailbox<Int>()
+        box.post(1)
+        box.post(2)
+        #expect(box.receive(until: soon()) == [1, 2])
+        #expect(box.receive(until: soon(0.01)) == [])
+        box.close()
+        #expect(!box.post(3))
+        #expect(box.receive() == [])
+    }
+
+    @Test func cancellationReachesChildrenAndLateCallbacks() {
+        let parent = CancellationToken()
+        let (child, registration) = parent.makeChild()
+        let count = Monitor(0)
+        child.onCancel { count.withLock { $0 += 1 } }
+        let removed = child.onCancel { count.withLock { $0 += 100 } }
+        removed.remove()
+        parent.cancel()
+        parent.cancel()
+        child.onCancel { count.withLock { $0 += 10 } }
+        registration.remove()
+        #expect(child.isCancelled)
+        #expect(count.withLock { $0 } == 11)
+        #expect(throws: MediaError.self) { try child.check() }
+    }
+
+    @Test func eventsComeInOrderUntilTheSubscriptionEnds() {
+        let bus = EventBus<Int>()
+        let seen = Monitor<[Int]>([])
+        let subscription = bus.subscribe { event in seen.withLock { $0.append(event) } }
+        bus.post(1)
+        bus.post(2)
+        subscription.cancel()
+        bus.post(3)
+        #expect(seen.withLock { $0 } == [1, 2])
+    }
+}
