@@ -54,6 +54,11 @@ public protocol OpenFile: AnyObject {
     func seek(to offset: Int64) throws(MediaError)
     /// The size in bytes; nil where it has none (pipes).
     var size: Int64? { get }
+    /// Cuts the file off behind `size` bytes.
+    func truncate(to size: Int64) throws(MediaError)
+    /// Claims the file for this program until it is closed or the program ends in any way; false
+    /// where another one has claimed it.
+    func claim() throws(MediaError) -> Bool
     /// Waits until the contents are on the disk.
     func sync() throws(MediaError)
     /// Closes; a failure of a late write is reported here. Later calls do nothing.
@@ -69,6 +74,8 @@ public protocol FileSystem: Sendable {
     func open(_ path: String, _ access: FileAccess) throws(MediaError) -> sending any OpenFile
     /// What is known of `path`, links followed; nil where nothing is there.
     func facts(of path: String) throws(MediaError) -> FileFacts?
+    /// The absolute path of what exists at `path`, with every link followed.
+    func resolve(_ path: String) throws(MediaError) -> String
     /// The names in a folder, sorted by their bytes.
     func list(_ folder: String) throws(MediaError) -> [String]
     /// Makes a folder and what is missing above it.

@@ -52,6 +52,16 @@ public struct SystemFileSystem: FileSystem {
             mode: status.st_mode & 0o7777)
     }
 
+    /// By `realpath(3)`.
+    public func resolve(_ path: String) throws(MediaError) -> String {
+        guard let start = path.withOSPath({ realpath($0, nil) }) else {
+            throw .system(errno, "look at \(path.printable)")
+        }
+        defer { free(start) }
+        let bytes = UnsafeBufferPointer(start: start, count: strlen(start))
+        return String(osBytes: bytes.map { UInt8(bitPattern: $0) })
+    }
+
     /// By `readdir(3)`, without `.` and `..`.
     public func list(_ folder: String) throws(MediaError) -> [String] {
         guard let handle = folder.withOSPath({ opendir($0) }) else {
@@ -182,6 +192,20 @@ public final class SystemFile: OpenFile {
             return nil
         }
         return Int64(status.st_size)
+    }
+
+    /// By `ftruncate(2)`.
+    public func truncate(to size: Int64) throws(MediaError) {
+        if retrying({ ftruncate(descriptor, off_t(size)) }) != 0 {
+            throw .system(errno, "cut \(path.printable)", output: true)
+        }
+    }
+
+    /// By `flock(2)`.
+    public func claim() throws(MediaError) -> Bool {
+        if retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
+        if errno == EWOULDBLOCK { return false }
+        throw .system(errno, "lock \(path.printable)", output: isOutput)
     }
 
     /// By `fsync(2)`.
