@@ -1,2 +1,5 @@
-// Filled in by the commits that follow.
-print("mediakit")
+// The command line: `mediakit VERB …`.
+
+import Glibc
+
+exit(Program.run(arguments: Program.systemArguments()))

@@ -106,3 +106,15 @@ public indirect enum JSON: Hashable, Sendable {
         return String(decoding: raw, as: UTF8.self)
     }
 }
+
+extension OptionValue {
+    /// The value as JSON.
+    public var json: JSON {
+        switch self {
+        case .bool(let value): .bool(value)
+        case .int(let value): .int(Int64(value))
+        case .double(let value): .double(value)
+        case .string(let value): .string(value)
+        }
+    }
+}

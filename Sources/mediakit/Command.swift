@@ -1,0 +1,58 @@
+// What a verb of the command line is made of.
+
+import Toolkit
+
+/// The arguments that are not options.
+struct Operands {
+    /// As the usage line shows them: `FILE…`.
+    var usage: String
+    /// How many there must be.
+    var least = 0
+    /// How many there may be; nil for any number.
+    var most: Int? = 0
+    /// Whether everything behind the last one, options too, belongs to a script.
+    var takesRest = false
+}
+
+/// A verb: `mediakit NAME [options] OPERANDS`.
+protocol Command: Sendable {
+    var name: String { get }
+    var summary: String { get }
+    /// Longer help behind the summary: how, and an example.
+    var discussion: String { get }
+    var operands: Operands { get }
+    var options: [OptionSpec] { get }
+    /// Options that may be given several times.
+    var repeatable: Set<String> { get }
+    func run(_ line: ParsedLine) throws(MediaError) -> Int32
+}
+
+extension Command {
+    var discussion: String { "" }
+    var options: [OptionSpec] { [] }
+    var repeatable: Set<String> { [] }
+
+    /// Its own options and those that every verb has.
+    var allOptions: [OptionSpec] { options + CommonOptions.all }
+}
+
+/// The options that every verb has.
+enum CommonOptions {
+    static let all = [
+        OptionSpec("help", .bool, default: .bool(false), "Shows this page."),
+        OptionSpec(
+            "log_level", .choice(Log.Level.allCases.map(\.rawValue)), default: .string("warning"),
+            "How much is said on standard error."),
+    ]
+
+    static let json = OptionSpec(
+        "json", .bool, default: .bool(false), "Prints facts as JSON on standard output.")
+}
+
+/// A command line, taken apart and checked.
+struct ParsedLine {
+    var options = Options()
+    var operands: [String] = []
+    /// Every value of the repeatable options, in order.
+    var repeated: [String: [String]] = [:]
+}

@@ -1,0 +1,69 @@
+// Help texts, printed from the tables of verbs and options.
+
+import Toolkit
+
+enum HelpPage {
+    /// The page of the program.
+    static var overview: String {
+        let width = Program.commands.map(\.name.count).max() ?? 0
+        let verbs = Program.commands.map { command in
+            "  \(padded(command.name, width))  \(command.summary)\n"
+        }
+        return """
+            mediakit \(Program.version): a scriptable media toolkit
+
+            Usage: mediakit VERB [OPTIONS] …
+
+            \(verbs.joined())
+            `mediakit VERB --help` explains a verb.
+            Exit status: 0 done, 1 some items or the output failed, 2 usage or script error,
+            3 input can't be read, 4 network or credentials, 130 interrupted.
+
+            """
+    }
+
+    /// The page of a verb.
+    static func text(for command: any Command) -> String {
+        var text = "Usage: mediakit \(command.name) [OPTIONS] \(command.operands.usage)\n\n"
+        text += "\(command.summary)\n"
+        if !command.discussion.isEmpty { text += "\n\(command.discussion)\n" }
+        let rows = command.allOptions.map { spec in (usage(spec), sentence(spec)) }
+        return text + "\nOptions:\n" + table(rows)
+    }
+
+    /// An option as it is written: `--log-level`.
+    static func flag(_ spec: OptionSpec) -> String { "--" + spec.name.replacing("_", with: "-") }
+
+    /// Rows of two columns; a long first column gets a line of its own.
+    static func table(_ rows: [(String, String)]) -> String {
+        let width = min(32, rows.map(\.0.count).max() ?? 0)
+        return rows.map { left, right in
+            left.count <= width
+                ? "  \(padded(left, width))  \(right)\n"
+                : "  \(left)\n  \(padded("", width))  \(right)\n"
+        }.joined()
+    }
+
+    /// What an option does, its unit and its default.
+    static func sentence(_ spec: OptionSpec) -> String {
+        var text = spec.summary
+        let hasDefault = spec.kind != .bool || spec.defaultValue == .bool(true)
+        if let value = spec.defaultValue, hasDefault, value != .string("") {
+            let shown = spec.kind == .bool ? "yes" : value.description
+            text += " Default: \(shown)\(spec.unit.isEmpty ? "" : " \(spec.unit)")."
+        }
+        return text
+    }
+
+    private static func usage(_ spec: OptionSpec) -> String {
+        switch spec.kind {
+        case .bool: flag(spec)
+        case .string: "\(flag(spec)) \(spec.unit.isEmpty ? "TEXT" : spec.unit)"
+        default: "\(flag(spec)) \(spec.domain)"
+        }
+    }
+
+    static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}
