@@ -75,6 +75,7 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         tests("CoreTests", ["MediaCore"]),
         tests("ModelTests", ["MediaModel", "MediaCore"]),
+        tests("CommandLineTests", ["MediaCore"]),
     ]
 )
 

@@ -65,7 +65,7 @@ public final class ChildProcess {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
         let inFolder = folder.map { ["env", "-C", $0] } ?? []
-        let words = (inFolder + [program] + arguments).map { strdup($0.osBytes) }
+        let words = (inFolder + [program] + arguments).map { $0.withOSPath { strdup($0) } }
         var variables: [UnsafeMutablePointer<CChar>?] = []
         var place = environ
         while let variable = place.pointee {
