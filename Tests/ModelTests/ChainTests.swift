@@ -17,6 +17,25 @@ private struct EchoFilter: FilterPlugin {
     }
 }
 
+/// Stands for libavfilter: it knows one filter of the same name, and one more.
+private struct RawFilters: RawFilterPlugin {
+    let info = PluginInfo(name: "raw", summary: "For the test.")
+    let catalogue: [PluginInfo] = []
+    func check(_ text: String) throws(MediaError) {
+        guard text.hasPrefix("echo=") || text.hasPrefix("volume") else {
+            throw MediaError(.badArgument, "no such filter: \(text)")
+        }
+    }
+    func describe(_ name: String) -> [OptionSpec]? { nil }
+    func makeFilter(_ text: String) throws(MediaError) -> sending any AudioFilter {
+        throw MediaError(.internalError, text)
+    }
+    func makeConverter() -> sending any AudioFilter { preconditionFailure("not made here") }
+    func makeVideoConverter(pixelFormats: [String]) -> sending any VideoConverter {
+        preconditionFailure("not made here")
+    }
+}
+
 @Suite struct ChainTests {
     private let registry: PluginRegistry
 
@@ -57,5 +76,17 @@ private struct EchoFilter: FilterPlugin {
             + String(repeating: "~", count: length - 1)
         #expect(error?.code == .badArgument)
         #expect(error?.message.hasSuffix("\n  \(text)\n  \(mark)") == true, "\(error as Any)")
+    }
+
+    @Test func aLibavfilterFilterNamedLikeAPluginStaysOne() throws {
+        let registry = try PluginRegistry([EchoFilter(), RawFilters()])
+        let chain = try FilterChain(
+            parsing: "lavfi.echo=0.8,lavfi.volume=2,echo", registry: registry)
+        #expect(chain.description == "lavfi.echo=0.8,volume=2,echo")
+        #expect(try FilterChain(parsing: chain.description, registry: registry) == chain)
+        let error = #expect(throws: MediaError.self) {
+            try registry.makeFilter(chain.filters[0])
+        }
+        #expect(error?.message == "echo=0.8,volume=2", "the prefix reached libavfilter")
     }
 }

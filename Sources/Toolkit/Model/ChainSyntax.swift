@@ -47,6 +47,17 @@ enum ChainSyntax {
         }
     }
 
+    /// Raw text as libavfilter reads it: without our `lavfi.` before a name.
+    static func withoutPrefixes(_ text: String) -> String {
+        let letters = Array(text)
+        guard !isGraph(letters) else { return text }
+        var bare = letters
+        for name in elements(letters).reversed().map(\.name) where name.text.hasPrefix("lavfi.") {
+            bare.removeSubrange(name.range.prefix(6))
+        }
+        return String(bare)
+    }
+
     /// A value in quotes where it has letters of the language.
     static func quoted(_ value: String) -> String {
         guard value.contains(where: { ",:;[]='\\".contains($0) }) || value != trimmed(value) else {

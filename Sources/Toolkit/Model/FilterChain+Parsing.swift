@@ -67,7 +67,11 @@ extension FilterSpec {
             return
         }
         let bare = name.hasPrefix("lavfi.") ? String(name.dropFirst(6)) : name
-        let text = bare + (element.arguments.map { "=\($0.text)" } ?? "")
+        // The prefix stays where it tells a libavfilter filter from a plugin, so that the chain
+        // reads the same again when it is printed.
+        let text =
+            (registry.filter(named: bare) == nil ? bare : name)
+            + (element.arguments.map { "=\($0.text)" } ?? "")
         self.init(.raw(text), label: element.label?.text)
         let spec = self
         try ChainMark.marking(letters, element.whole.range) { () throws(MediaError) in

@@ -8,7 +8,7 @@ public struct FilterSpec: Hashable, Sendable, CustomStringConvertible {
     public enum Body: Hashable, Sendable {
         /// A filter plugin and its option values, unchecked.
         case named(String, [String: OptionValue])
-        /// libavfilter text.
+        /// libavfilter text; `lavfi.` stands before a name that a plugin has as well.
         case raw(String)
     }
 

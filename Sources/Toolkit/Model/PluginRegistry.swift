@@ -170,7 +170,7 @@ public final class PluginRegistry: Sendable {
             guard let raw else {
                 throw MediaError(.badArgument, "no filter '\(text)'")
             }
-            try raw.check(text)
+            try raw.check(ChainSyntax.withoutPrefixes(text))
         }
     }
 
@@ -182,7 +182,7 @@ public final class PluginRegistry: Sendable {
             return try plugin.makeFilter(options)
         case .raw(let text):
             guard let raw else { throw MediaError(.badArgument, "no filter '\(text)'") }
-            return try raw.makeFilter(text)
+            return try raw.makeFilter(ChainSyntax.withoutPrefixes(text))
         }
     }
 
