@@ -36,10 +36,12 @@ swift_build() {
     swift build --package-path "$root" --scratch-path "$scratch" "$@"
 }
 
-# Runs the tests with a limit on the whole run, since a hung test never ends by itself.
+# Runs the tests with a limit on the whole run, since a hung test never ends by itself. The start of
+# each case of a test is not shown; the start of each test is, so that a hung one can be named.
 swift_test() {
-    timeout --foreground "${MK_TEST_TIMEOUT:-900}" swift test --disable-xctest \
-        --package-path "$root" --scratch-path "$scratch" "$@" </dev/null
+    timeout --kill-after=10 "${MK_TEST_TIMEOUT:-900}" swift test --disable-xctest \
+        --package-path "$root" --scratch-path "$scratch" "$@" </dev/null 2>&1 |
+        grep --line-buffered -v '^◇ Test case '
 }
 
 # The repository's text files that match the patterns, NUL-separated, relative to the root.
