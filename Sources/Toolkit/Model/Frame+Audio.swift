@@ -79,6 +79,20 @@ extension Frame {
         return body(planes)
     }
 
+    /// Copies `count` samples of each channel from a frame of the same format; write only while
+    /// `isUnique`.
+    public func copySamples(from source: Frame, at start: Int, to place: Int, count: Int) {
+        let format = avFrame.pointee
+        precondition(
+            format.format == source.avFrame.pointee.format
+                && format.ch_layout.nb_channels == source.avFrame.pointee.ch_layout.nb_channels
+                && start + count <= source.sampleCount && place + count <= sampleCount,
+            "samples are copied between frames of one format and within their bounds")
+        av_samples_copy(
+            format.extended_data, source.avFrame.pointee.extended_data, Int32(place), Int32(start),
+            Int32(count), format.ch_layout.nb_channels, AVSampleFormat(format.format))
+    }
+
     /// The samples from `start` on, `count` of each channel, as a frame of its own with its time.
     public func slice(from start: Int, count: Int) -> Frame {
         guard start > 0 || count < sampleCount, let format = audioFormat else { return self }

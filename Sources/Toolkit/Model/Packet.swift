@@ -43,6 +43,15 @@ public final class Packet: @unchecked Sendable {
     /// When it is shown, or else decoded, as media time.
     public var time: MediaTime? { (pts ?? dts).map(timeBase.time(ticks:)) }
 
+    /// A packet on the same bytes whose timestamps are later by `ticks`; itself where that is 0.
+    public func shifted(by ticks: Int64) -> Packet {
+        guard ticks != 0 else { return self }
+        let moved = copy()
+        if let pts { moved.avPacket.pointee.pts = pts + ticks }
+        if let dts { moved.avPacket.pointee.dts = dts + ticks }
+        return moved
+    }
+
     /// Calls `body` with the bytes.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         body(UnsafeRawBufferPointer(start: avPacket.pointee.data, count: size))

@@ -78,10 +78,20 @@ public protocol EncoderPlugin: Plugin {
 public protocol MuxerPlugin: Plugin {
     /// What is known of the container; `container-unsupported` where it can't be inferred.
     func facts(_ request: MuxerRequest) throws(MediaError) -> ContainerFacts
+    /// Whether the container can hold packets of a codec, by FFmpeg's name of it.
+    func takes(codec: String, _ request: MuxerRequest) -> Bool
     /// Makes a muxer that writes into `file`, which it borrows until `finish`; nil where the
     /// container writes its own files.
     func makeMuxer(_ request: MuxerRequest, into file: (any OpenFile)?) throws(MediaError)
         -> any Muxer
+}
+
+extension MuxerPlugin {
+    /// Only what it chooses by itself.
+    public func takes(codec: String, _ request: MuxerRequest) -> Bool {
+        guard let facts = try? facts(request) else { return false }
+        return facts.defaultEncoders.values.contains(codec)
+    }
 }
 
 /// What a filter does of a file-mode run, when it wants to know the whole programme first.

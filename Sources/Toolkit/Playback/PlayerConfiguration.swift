@@ -1,0 +1,93 @@
+// How a player is set up, as one option table.
+
+public import MediaCore
+public import Pipeline
+
+/// Sink, clock, output and limits of a player.
+public struct PlayerConfiguration: Sendable {
+    /// What paces playback.
+    public enum Clock: String, CaseIterable, Sendable {
+        /// As fast as the medium is meant to be heard.
+        case realtime
+        /// As fast as the machine can.
+        case free
+    }
+
+    /// What paces playback.
+    public var clock = Clock.realtime
+    /// The name of the sink plugin.
+    public var sink = "null"
+    /// The sink's own options.
+    public var sinkOptions: [String: OptionValue] = [:]
+    /// Where a container sink writes; nil or `-` for standard output.
+    public var output: String?
+    /// What a container sink's output is to be.
+    public var settings = OutputSettings()
+    /// Where playback begins; nil for the start.
+    public var start: MediaTime?
+    /// How much is played; nil for all.
+    public var duration: MediaTime?
+    /// Plays sound only.
+    public var disablesVideo = false
+    /// Plays pictures only.
+    public var disablesAudio = false
+    /// Plays as soon as it is opened.
+    public var autoplay = false
+    /// How often `position` is posted as an event.
+    public var positionInterval = MediaTime.milliseconds(500)
+    /// How long opening may take.
+    public var openTimeout = MediaTime(seconds: 30)
+    /// How long a blocking hook may take.
+    public var hookTimeout = MediaTime(seconds: 30)
+
+    /// The defaults.
+    public init() {}
+
+    /// Reads the options of the table, those of `OutputSettings` among them.
+    public init(_ options: Options) throws(MediaError) {
+        settings = try OutputSettings(options)
+        clock = options.string("clock").flatMap(Clock.init(rawValue:)) ?? clock
+        sink = options.string("sink") ?? sink
+        output = options.string("output")
+        start = options.double("start").map(MediaTime.init(seconds:))
+        duration = options.double("duration").map(MediaTime.init(seconds:))
+        disablesVideo = options.bool("disable_video")
+        disablesAudio = options.bool("disable_audio")
+        autoplay = options.bool("autoplay")
+        positionInterval =
+            options.double("position_interval").map(MediaTime.init(seconds:)) ?? positionInterval
+        openTimeout = options.double("open_timeout").map(MediaTime.init(seconds:)) ?? openTimeout
+        hookTimeout = options.double("hook_timeout").map(MediaTime.init(seconds:)) ?? hookTimeout
+    }
+
+    /// The options that the command line, Lua and the reference share.
+    public static let options: [OptionSpec] =
+        [
+            OptionSpec(
+                "clock", .choice(Clock.allCases.map(\.rawValue)), default: .string("realtime"),
+                "What paces playback: real time, or as fast as possible."),
+            OptionSpec(
+                "sink", .string, default: .string("null"),
+                "Where frames end; see `mediakit plugins` for the sinks there are."),
+            OptionSpec(
+                "output", .string, default: nil,
+                "File a container sink writes; standard output when not set or '-'."),
+            OptionSpec(
+                "start", .double(0...1e7), default: nil, unit: "s", "Where playback begins."),
+            OptionSpec(
+                "duration", .double(0...1e7), default: nil, unit: "s", "How much is played."),
+            OptionSpec("disable_video", .bool, default: .bool(false), "Plays sound only."),
+            OptionSpec("disable_audio", .bool, default: .bool(false), "Plays pictures only."),
+            OptionSpec(
+                "autoplay", .bool, default: .bool(false), "Plays as soon as it is opened."),
+            OptionSpec(
+                "position_interval", .double(0.02...3600), default: .double(0.5), unit: "s",
+                "How often the position is posted as an event."),
+            OptionSpec(
+                "open_timeout", .double(0.1...86400), default: .double(30), unit: "s",
+                "How long opening may take."),
+            OptionSpec(
+                "hook_timeout", .double(0.1...86400), default: .double(30), unit: "s",
+                "How long a hook may hold up opening."),
+        ] + OutputSettings.options
+}

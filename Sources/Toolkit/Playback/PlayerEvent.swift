@@ -1,0 +1,116 @@
+// What a player tells its listeners.
+
+public import MediaCore
+public import MediaModel
+
+/// Something that happened, posted once, in order, after it is true.
+public enum PlayerEvent: Sendable {
+    case stateChanged(PlayerState)
+    case statusChanged(PlayerStatus)
+    case mediaInfo(MediaInfo)
+    case positionTimer(MediaTime)
+    case seekDone(MediaTime)
+    case ended
+    case warning(String)
+    case filterIgnored(label: String, reasons: [String])
+    case error(MediaError)
+    case formatChanged(stream: Int, AudioFormat)
+    case trackChanged(MediaKind, stream: Int?)
+
+    /// An event as documentation lists it.
+    public struct Description: Sendable {
+        /// The name, as scripts know it.
+        public let name: String
+        /// The names of its fields.
+        public let fields: [String]
+        /// One sentence for people.
+        public let summary: String
+    }
+
+    /// All events, in one table.
+    public static let table: [Description] = [
+        Description(
+            name: "state_changed", fields: ["state"], summary: "The engine's state is another."),
+        Description(
+            name: "status_changed", fields: ["status"], summary: "The public status is another."),
+        Description(name: "media_info", fields: ["info"], summary: "A medium was opened."),
+        Description(
+            name: "position_timer", fields: ["position"],
+            summary: "Where playback is, at each position interval."),
+        Description(
+            name: "seek_done", fields: ["position"],
+            summary: "Frames of the place sought have come."),
+        Description(name: "ended", fields: [], summary: "Everything was played."),
+        Description(
+            name: "warning", fields: ["message"],
+            summary: "Something was mended or skipped and playback goes on."),
+        Description(
+            name: "filter_ignored", fields: ["label", "reasons"],
+            summary: "Options of a filter that can't change while playing keep their values."),
+        Description(
+            name: "error", fields: ["message", "code"], summary: "Playback failed and ended."),
+        Description(
+            name: "format_changed", fields: ["stream", "format"],
+            summary: "The sound of a stream has another format."),
+        Description(
+            name: "track_changed", fields: ["kind", "stream"],
+            summary: "Another stream of a kind plays, or none."),
+    ]
+
+    /// The name, as scripts know it.
+    public var name: String { fields.name }
+
+    /// The fields by name, as scripts see them.
+    public var payload: JSON { .object(fields.members) }
+
+    private var fields: (name: String, members: [JSON.Member]) {
+        switch self {
+        case .stateChanged(let state):
+            ("state_changed", [.init("state", .string(state.name))])
+        case .statusChanged(let status):
+            ("status_changed", [.init("status", .string(status.rawValue))])
+        case .mediaInfo(let info):
+            ("media_info", [.init("info", PlayerProperty.facts(info))])
+        case .positionTimer(let time):
+            ("position_timer", [.init("position", .double(time.seconds))])
+        case .seekDone(let time):
+            ("seek_done", [.init("position", .double(time.seconds))])
+        case .ended:
+            ("ended", [])
+        case .warning(let message):
+            ("warning", [.init("message", .string(message))])
+        case .filterIgnored(let label, let reasons):
+            (
+                "filter_ignored",
+                [
+                    .init("label", .string(label)),
+                    .init("reasons", .array(reasons.map(JSON.string))),
+                ]
+            )
+        case .error(let error):
+            (
+                "error",
+                [
+                    .init("message", .string(error.message)),
+                    .init("code", .string(error.code.rawValue)),
+                ]
+            )
+        case .formatChanged(let stream, let format):
+            (
+                "format_changed",
+                [
+                    .init("stream", .int(Int64(stream))),
+                    .init("format", .string(format.description)),
+                ]
+            )
+        case .trackChanged(let kind, let stream):
+            (
+                "track_changed",
+                [
+                    .init("kind", .string(kind.rawValue)),
+                    .init("stream", stream.map { .int(Int64($0)) } ?? .null),
+                ]
+            )
+        }
+    }
+}
