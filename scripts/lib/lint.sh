@@ -77,7 +77,8 @@ lint_layers() {
         "Sources/Toolkit/Model: CFFmpeg"
         "Sources/Toolkit/LibAV: CFFmpeg"
         "Sources/Toolkit/IO: CShims"
-        "Sources/Toolkit/Loudness: CEBUR128"
+        "Sources/Toolkit/Loudness: CEBUR128 CDSP"
+        "Sources/Filters: CDSP"
         "Sources/Toolkit/LuaRuntime: CLua CShims"
     )
     {
