@@ -34,14 +34,29 @@ enum HelpPage {
     /// An option as it is written: `--log-level`.
     static func flag(_ spec: OptionSpec) -> String { "--" + spec.name.replacing("_", with: "-") }
 
-    /// Rows of two columns; a long first column gets a line of its own.
+    /// Rows of two columns, the right one broken at 100 columns; a long left one gets its own line.
     static func table(_ rows: [(String, String)]) -> String {
         let width = min(32, rows.map(\.0.count).max() ?? 0)
+        let indent = "\n" + padded("", width + 4)
         return rows.map { left, right in
-            left.count <= width
-                ? "  \(padded(left, width))  \(right)\n"
-                : "  \(left)\n  \(padded("", width))  \(right)\n"
+            let start = left.count <= width ? padded(left, width + 2) : left + indent.dropLast(2)
+            return "  " + start + lines(right, width: 96 - width).joined(separator: indent) + "\n"
         }.joined()
+    }
+
+    private static func lines(_ text: String, width: Int) -> [String] {
+        var lines: [String] = [""]
+        for word in text.split(separator: " ") {
+            let last = lines[lines.count - 1]
+            if last.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if last.count + 1 + word.count <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
     }
 
     /// What an option does, its unit and its default.
@@ -59,7 +74,7 @@ enum HelpPage {
         switch spec.kind {
         case .bool: flag(spec)
         case .string: "\(flag(spec)) \(spec.unit.isEmpty ? "TEXT" : spec.unit)"
-        default: "\(flag(spec)) \(spec.domain)"
+        default: "\(flag(spec)) \(spec.domain)\(spec.unit.isEmpty ? "" : " \(spec.unit)")"
         }
     }
 

@@ -7,7 +7,7 @@ enum Program {
     static let version = "0.1.0"
 
     static let commands: [any Command] = [
-        ProbeCommand(), FiltersCommand(), PluginsCommand(),
+        PlayCommand(), ProbeCommand(), FiltersCommand(), PluginsCommand(),
     ]
 
     /// The program's arguments as they came, bytes that are not UTF-8 included.

@@ -2,3 +2,5 @@
 
 @_exported public import MediaCore
 @_exported public import MediaModel
+@_exported public import Pipeline
+@_exported public import Playback
