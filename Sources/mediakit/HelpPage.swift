@@ -39,7 +39,7 @@ enum HelpPage {
         let width = min(32, rows.map(\.0.count).max() ?? 0)
         let indent = "\n" + padded("", width + 4)
         return rows.map { left, right in
-            let start = left.count <= width ? padded(left, width + 2) : left + indent.dropLast(2)
+            let start = left.count <= width ? padded(left, width + 2) : left + indent
             return "  " + start + lines(right, width: 96 - width).joined(separator: indent) + "\n"
         }.joined()
     }

@@ -7,7 +7,8 @@ enum Program {
     static let version = "0.1.0"
 
     static let commands: [any Command] = [
-        PlayCommand(), ProbeCommand(), FiltersCommand(), PluginsCommand(),
+        PlayCommand(), ProbeCommand(), FiltersCommand(), PluginsCommand(), OptionDocsCommand(),
+        ErrorDocsCommand(),
     ]
 
     /// The program's arguments as they came, bytes that are not UTF-8 included.
