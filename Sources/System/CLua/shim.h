@@ -6,4 +6,7 @@
 #include <lua5.4/lauxlib.h>
 #include <lua5.4/lualib.h>
 
+/// The pseudo-index of the registry; the macro is too deep for Swift's importer.
+static const int mk_lua_registry = LUA_REGISTRYINDEX;
+
 #endif
