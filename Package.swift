@@ -78,6 +78,7 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         tests("LoudnessTests", ["Loudness", "MediaModel", "MediaCore"]),
         tests("CoreTests", ["MediaCore"]),
+        tests("LuaRuntimeTests", ["LuaRuntime", "MediaCore"]),
         tests("ModelTests", ["MediaModel", "MediaCore"]),
         tests("CommandLineTests", ["MediaCore"]),
     ]

@@ -1,0 +1,121 @@
+// Any Lua value as data, for arguments whose shape is not fixed.
+
+public import MediaCore
+
+/// A Lua value taken apart: what JSON, chains and filter options are read from.
+public indirect enum LuaValue: LuaReadable, LuaPushable {
+    case null
+    case bool(Bool)
+    case int(Int)
+    case double(Double)
+    case string(String)
+    /// Elements from 1 on, and the fields with string keys in the order of their names.
+    case table(elements: [LuaValue], fields: [(name: String, value: LuaValue)])
+    /// A handle of the host.
+    case object(any LuaObject)
+    /// A function.
+    case function(LuaReference)
+
+    /// `any`.
+    public static var luaType: String { "any" }
+
+    /// Takes anything but coroutines and foreign userdata; tables must not contain themselves.
+    public static func read(_ stack: LuaStack, at index: Int32) throws(MediaError) -> LuaValue {
+        var path: [UnsafeRawPointer] = []
+        return try read(stack, at: index, inside: &path)
+    }
+
+    private static func read(
+        _ stack: LuaStack, at index: Int32, inside path: inout [UnsafeRawPointer]
+    ) throws(MediaError) -> LuaValue {
+        switch stack.kind(at: index) {
+        case .nothing, .null: return .null
+        case .boolean: return .bool(stack.bool(at: index) ?? false)
+        case .number:
+            if stack.isInteger(at: index) { return .int(stack.int(at: index) ?? 0) }
+            return .double(stack.double(at: index) ?? 0)
+        case .string: return .string(stack.string(at: index) ?? "")
+        case .table: return try readTable(stack, at: index, inside: &path)
+        case .function: return .function(LuaReference(stack, at: index))
+        case .userdata:
+            guard let object = stack.state.object(at: index, stack.raw) else { fallthrough }
+            return .object(object)
+        case .thread, .lightUserdata:
+            throw MediaError(.badArgument, "a \(stack.typeName(at: index)) can't be used here")
+        }
+    }
+
+    private static func readTable(
+        _ stack: LuaStack, at index: Int32, inside path: inout [UnsafeRawPointer]
+    ) throws(MediaError) -> LuaValue {
+        guard path.count < LuaStack.deepest else { throw LuaStack.tooDeep }
+        guard let identity = stack.identity(at: index), !path.contains(identity) else {
+            throw MediaError(.badArgument, "a table contains itself")
+        }
+        path.append(identity)
+        defer { path.removeLast() }
+        var inner = path
+        let length = stack.length(at: index)
+        var elements: [LuaValue] = []
+        for number in 0..<length {
+            elements.append(
+                try stack.withElement(number + 1, of: index) { (place) throws(MediaError) in
+                    try read(stack, at: place, inside: &inner)
+                })
+        }
+        var fields: [(name: String, value: LuaValue)] = []
+        try stack.forEach(in: index) { (key, value) throws(MediaError) in
+            if let name = stack.string(at: key) {
+                fields.append((name, try read(stack, at: value, inside: &inner)))
+            } else if let number = stack.int(at: key), (1...max(length, 1)).contains(number) {
+                return
+            } else {
+                throw MediaError(
+                    .badArgument, "a table has a key that is neither a name nor in sequence")
+            }
+        }
+        fields.sort { $0.name < $1.name }
+        return .table(elements: elements, fields: fields)
+    }
+
+    /// Pushes the value; tables anew.
+    public func push(to stack: LuaStack) {
+        switch self {
+        case .null: stack.pushNil()
+        case .bool(let value): stack.push(value)
+        case .int(let value): stack.push(value)
+        case .double(let value): stack.push(value)
+        case .string(let value): stack.push(value)
+        case .object(let object): object.push(to: stack)
+        case .function(let reference): reference.push(to: stack)
+        case .table(let elements, let fields):
+            guard stack.pushTable(elements: elements.count, fields: fields.count) else { return }
+            for (offset, element) in elements.enumerated() {
+                stack.setElement(offset + 1) { element.push(to: stack) }
+            }
+            for field in fields { stack.setField(field.name) { field.value.push(to: stack) } }
+        }
+    }
+}
+
+/// All further arguments of a call, for functions that take any number.
+public struct LuaVariadic: LuaReadable {
+    /// The arguments.
+    public let values: [LuaValue]
+
+    /// `any`, printed as `...`.
+    public static var luaType: String { "any" }
+    /// None may be given.
+    public static var isLuaOptional: Bool { true }
+
+    /// Takes everything from `index` on.
+    public static func read(_ stack: LuaStack, at index: Int32) throws(MediaError) -> LuaVariadic {
+        var values: [LuaValue] = []
+        var place = index
+        while place <= stack.count {
+            values.append(try LuaValue.read(stack, at: place))
+            place += 1
+        }
+        return LuaVariadic(values: values)
+    }
+}
