@@ -80,6 +80,7 @@ let package = Package(
         tests("CoreTests", ["MediaCore"]),
         tests("LuaRuntimeTests", ["LuaRuntime", "MediaCore"]),
         tests("ModelTests", ["MediaModel", "MediaCore"]),
+        tests("LibAVTests", ["LibAV", "MediaIO", "Plugins", "MediaModel", "MediaCore"]),
         tests("CommandLineTests", ["MediaCore"]),
     ]
 )

@@ -1,12 +1,24 @@
-// The list of everything built in; the only place that knows it all.
+// The one list of what is built in.
 
+internal import Filters
+internal import LibAV
 public import MediaCore
 public import MediaModel
 
-/// What every program gets without loading anything.
+/// What is built in.
 public enum BuiltinPlugins {
-    /// A registry of all built-in plugins.
+    /// Every built-in plugin, in the order in which equals are chosen.
+    public static var all: [any Plugin] {
+        [
+            FileSource(), SynthSourcePlugin(),
+            LibAVDemuxerPlugin(), LibAVDecoderPlugin(), LibAVEncoderPlugin(), LibAVMuxerPlugin(),
+            LibAVRawFilters(),
+            NullSinkPlugin(),
+        ] + ContainerSink.all
+    }
+
+    /// A registry of all of them, switched on.
     public static func makeRegistry() throws(MediaError) -> PluginRegistry {
-        try PluginRegistry([])
+        try PluginRegistry(all)
     }
 }

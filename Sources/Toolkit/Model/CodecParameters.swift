@@ -5,12 +5,15 @@ package import CFFmpeg
 /// Codec, format and extra data of a stream; never changes.
 public final class CodecParameters: @unchecked Sendable {
     package let avParameters: UnsafeMutablePointer<AVCodecParameters>
+    /// The encoder that makes the stream; nil for what a container held.
+    public let encoderName: String?
 
     /// Copies what FFmpeg holds.
-    package init(copying parameters: UnsafePointer<AVCodecParameters>) {
+    package init(copying parameters: UnsafePointer<AVCodecParameters>, encoderName: String? = nil) {
         guard let copy = avcodec_parameters_alloc(), avcodec_parameters_copy(copy, parameters) >= 0
         else { fatalError("out of memory") }
         avParameters = copy
+        self.encoderName = encoderName
     }
 
     deinit {

@@ -30,7 +30,8 @@ public struct MediaInfo: Sendable {
     public var containerName: String
     /// How long it lasts; nil where unknown.
     public var duration: MediaTime?
-    /// The timestamp at which it begins, usually zero.
+    /// The container's timestamp of its beginning, usually zero; packets count from there, while
+    /// chapters and seeks count from the beginning itself.
     public var startTime: MediaTime
     /// Bits a second over all; nil where unknown.
     public var bitRate: Int?

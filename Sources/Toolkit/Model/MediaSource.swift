@@ -37,7 +37,8 @@ public protocol MediaSource: AnyObject {
     func select(_ streams: Set<Int>)
     /// The next packet in the order of the container; nil at the end.
     func readPacket() throws(MediaError) -> Packet?
-    /// Moves to the keyframe at or before `time` and gives where reading goes on.
+    /// Moves to the keyframe at or before `time` and gives where reading goes on, both counted from
+    /// the beginning of the medium (`MediaInfo.startTime`).
     func seek(to time: MediaTime) throws(MediaError) -> MediaTime
     /// Frees what it holds.
     func close()

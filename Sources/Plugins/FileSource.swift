@@ -1,0 +1,84 @@
+// Files and standard input as media.
+
+public import MediaCore
+internal import MediaIO
+public import MediaModel
+
+/// Opens paths, `file:` URLs and `-`, and leaves the container to the surest demuxer.
+public struct FileSource: MediaSourcePlugin {
+    private static let headSize = 16 * 1024
+
+    /// Makes the descriptor; nothing is opened.
+    public init() {}
+
+    /// `file`.
+    public var info: PluginInfo {
+        PluginInfo(name: "file", summary: "Opens files, and standard input as '-'.")
+    }
+
+    /// Everything that doesn't name another scheme.
+    public func score(url: String) -> Int {
+        if url == "-" || url.hasPrefix("file:") { return 100 }
+        return url.contains("://") ? 0 : 10
+    }
+
+    /// Opens the bytes and the container in them.
+    public func open(
+        _ url: String, _ context: SourceContext
+    ) throws(MediaError) -> sending any MediaSource {
+        let bytes = try FileSource.bytes(url, context)
+        let head = bytes.head
+        let name = url.printable
+        guard let demuxer = context.registry.demuxers(head: head, url: url).first else {
+            throw MediaError(.containerUnsupported, "open \(name): no plugin reads such a file")
+        }
+        return try demuxer.open(bytes, url: url, context)
+    }
+
+    private static func bytes(
+        _ url: String, _ context: SourceContext
+    ) throws(MediaError) -> sending ReplayDataSource {
+        if url == "-" {
+            let source = try ReplayDataSource(
+                StdinDataSource(context.cancellation), peeking: headSize)
+            if source.head.isEmpty {
+                throw MediaError(.containerMalformed, "open standard input: it is empty")
+            }
+            return source
+        }
+        return try ReplayDataSource(
+            FileDataSource(try path(url), context.files), peeking: headSize)
+    }
+
+    /// The path that a URL of the scheme `file` names (RFC 8089), or the text itself.
+    private static func path(_ url: String) throws(MediaError) -> String {
+        guard url.hasPrefix("file:") else { return url }
+        let rest = url.dropFirst(5)
+        guard rest.hasPrefix("//") else { return String(rest) }
+        let location = rest.dropFirst(2)
+        let path = location.drop { $0 != "/" }
+        let host = location.prefix(location.count - path.count)
+        guard host.isEmpty || host == "localhost" else {
+            throw MediaError(.badArgument, "open \(url.printable): '\(host)' is another machine")
+        }
+        return String(osBytes: decoded(Array(String(path).osBytes)))
+    }
+
+    private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let value = UInt8(
+                    String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16)
+            {
+                result.append(value)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,84 @@
+// FFmpeg's decoders and encoders as plugins.
+
+internal import CFFmpeg
+public import MediaCore
+public import MediaModel
+
+/// Decodes every codec that FFmpeg decodes.
+public struct LibAVDecoderPlugin: DecoderPlugin {
+    /// Makes the descriptor; nothing is loaded.
+    public init() {}
+
+    /// `libav`.
+    public var info: PluginInfo {
+        PluginInfo(
+            name: "libav", summary: "Decodes with FFmpeg's libavcodec.",
+            version: String(cString: av_version_info()))
+    }
+
+    /// Whether FFmpeg has a decoder for it.
+    public func supports(_ parameters: CodecParameters) -> Bool {
+        avcodec_find_decoder(parameters.avParameters.pointee.codec_id) != nil
+    }
+
+    /// Opens a decoder.
+    public func makeDecoder(
+        _ stream: StreamInfo, threads: Int
+    ) throws(MediaError) -> sending any Decoder {
+        AVLogBridge.install()
+        return try LibAVDecoder(stream, threads: threads)
+    }
+}
+
+/// Encodes with every encoder that FFmpeg has.
+public struct LibAVEncoderPlugin: EncoderPlugin {
+    /// Makes the descriptor; nothing is loaded.
+    public init() {}
+
+    /// `libav`.
+    public var info: PluginInfo {
+        PluginInfo(
+            name: "libav", summary: "Encodes with FFmpeg's libavcodec.",
+            version: String(cString: av_version_info()))
+    }
+
+    /// Whether FFmpeg has an encoder of this name, or one for a codec of this name.
+    public func supports(_ name: String) -> Bool {
+        (try? LibAVEncoder.codec(name)) != nil
+    }
+
+    /// What the encoder's descriptor lists.
+    public func acceptedAudio(_ name: String) throws(MediaError) -> AudioFormatSet {
+        let codec = try LibAVEncoder.codec(name)
+        var formats: UnsafePointer<AVSampleFormat>?
+        var rates: UnsafePointer<Int32>?
+        var layouts: UnsafePointer<AVChannelLayout>?
+        let formatCount = Int(mk_sample_formats(codec, &formats))
+        let rateCount = Int(mk_sample_rates(codec, &rates))
+        let layoutCount = Int(mk_channel_layouts(codec, &layouts))
+        return AudioFormatSet(
+            sampleFormats: UnsafeBufferPointer(start: formats, count: formatCount).compactMap {
+                av_get_sample_fmt_name($0).flatMap { SampleFormat(rawValue: String(cString: $0)) }
+            },
+            sampleRates: UnsafeBufferPointer(start: rates, count: rateCount).map { Int($0) },
+            layouts: UnsafeBufferPointer(start: layouts, count: layoutCount).map {
+                ChannelLayout(copying: $0)
+            })
+    }
+
+    /// What the encoder's descriptor lists.
+    public func acceptedPixelFormats(_ name: String) throws(MediaError) -> [String] {
+        let codec = try LibAVEncoder.codec(name)
+        var formats: UnsafePointer<AVPixelFormat>?
+        let count = Int(mk_pixel_formats(codec, &formats))
+        return UnsafeBufferPointer(start: formats, count: count).compactMap {
+            av_get_pix_fmt_name($0).map { String(cString: $0) }
+        }
+    }
+
+    /// Opens an encoder.
+    public func makeEncoder(_ request: EncoderRequest) throws(MediaError) -> sending any Encoder {
+        AVLogBridge.install()
+        return try LibAVEncoder(request)
+    }
+}

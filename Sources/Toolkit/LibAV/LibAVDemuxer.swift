@@ -1,0 +1,151 @@
+// Containers into packets.
+
+internal import CFFmpeg
+internal import MediaCore
+internal import MediaModel
+
+/// A container that FFmpeg reads out of a data source.
+///
+/// Packets keep the timestamps of the container, which begins at `MediaInfo.startTime`. Threading:
+/// confined.
+final class LibAVDemuxer: MediaSource {
+    private(set) var info: MediaInfo
+    private var context: UnsafeMutablePointer<AVFormatContext>?
+    private let io: AVIOBridge
+    private let cancellation: CancellationToken
+    private let timeBases: [TimeBase]
+    private var pending: Packet?
+
+    /// Opens and probes; the container may open nothing else by itself.
+    init(_ bytes: any DataSource, url: String, _ cancellation: CancellationToken)
+        throws(MediaError)
+    {
+        io = AVIOBridge(reading: bytes, cancellation)
+        self.cancellation = cancellation
+        let facts = (size: bytes.length, isSeekable: bytes.isSeekable)
+        let opened = try LibAVDemuxer.open(io, url: url)
+        context = opened
+        info = MediaInfo(copying: opened, url: url, source: facts)
+        timeBases = info.streams.map(\.timeBase)
+    }
+
+    deinit { close() }
+
+    func select(_ streams: Set<Int>) {
+        guard let context else { return }
+        for index in 0..<Int(context.pointee.nb_streams) {
+            context.pointee.streams[index]?.pointee.discard =
+                streams.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+        if let packet = pending, !streams.contains(packet.streamIndex) { pending = nil }
+    }
+
+    func readPacket() throws(MediaError) -> Packet? {
+        if let packet = pending {
+            pending = nil
+            return packet
+        }
+        guard let context else { return nil }
+        while true {
+            try cancellation.check()
+            guard let packet = av_packet_alloc() else { fatalError("out of memory") }
+            let result = av_read_frame(context, packet)
+            guard result >= 0 else {
+                var packet: UnsafeMutablePointer<AVPacket>? = packet
+                av_packet_free(&packet)
+                if result == AVResult.again { continue }
+                try io.check()
+                if result == AVResult.end { return nil }
+                throw readError(result)
+            }
+            // A stream that appears later than the header was not announced to anyone.
+            let index = Int(packet.pointee.stream_index)
+            guard index < timeBases.count else {
+                var packet: UnsafeMutablePointer<AVPacket>? = packet
+                av_packet_free(&packet)
+                continue
+            }
+            return Packet(owning: packet, timeBase: timeBases[index])
+        }
+    }
+
+    func seek(to time: MediaTime) throws(MediaError) -> MediaTime {
+        guard let context else { throw MediaError(.invalidState, "seek in a closed source") }
+        let url = info.url.printable
+        guard info.isSeekable else {
+            throw MediaError(.inputFailed, "seek in \(url): the source can't be sought in")
+        }
+        let target = (time + info.startTime).microseconds
+        pending = nil
+        let result = avformat_seek_file(context, -1, .min, target, target, 0)
+        try io.check()
+        try avCheck(result, "seek in \(url) to \(time)", else: .inputFailed)
+        pending = try readPacket()
+        return pending?.time.map { max(.zero, $0 - info.startTime) } ?? info.duration ?? time
+    }
+
+    func close() {
+        pending = nil
+        avformat_close_input(&context)
+        io.close()
+    }
+
+    private func readError(_ result: Int32) -> MediaError {
+        let url = info.url.printable
+        guard io.didReadPastEnd || result == AVResult.invalid else {
+            return .av(result, "read \(url)", else: .inputFailed)
+        }
+        let size = info.size.map { " after \($0) bytes" } ?? ""
+        return MediaError(
+            .containerMalformed,
+            io.didReadPastEnd
+                ? "read \(url): the file ends early\(size); it was cut off, get it again"
+                : "read \(url): the \(info.containerName) data is damaged",
+            underlying: .init(.av, Int(result)))
+    }
+
+    private static func open(
+        _ io: AVIOBridge, url: String
+    ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+        var context = avformat_alloc_context()
+        guard let made = context else { fatalError("out of memory") }
+        made.pointee.pb = io.context
+        made.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        mk_forbid_open(made)
+        var options = AVDictionaryHandle(["protocol_whitelist": ""])
+        let (opened, complaints) = AVLogBridge.collecting {
+            options.lend { options in
+                url.withOSPath { avformat_open_input(&context, $0, nil, &options) }
+            }
+        }
+        try io.check()
+        guard opened >= 0, let context else {
+            throw openError(opened, url, complaints)
+        }
+        let found = avformat_find_stream_info(context, nil)
+        if found < 0 || io.error != nil {
+            var context: UnsafeMutablePointer<AVFormatContext>? = context
+            avformat_close_input(&context)
+            try io.check()
+            throw openError(found, url, [])
+        }
+        return context
+    }
+
+    private static func openError(
+        _ result: Int32, _ url: String, _ complaints: [String]
+    ) -> MediaError {
+        let reason = complaints.last.map { " (\($0.withoutLogPrefix))" } ?? ""
+        if result == AVResult.invalid || result == AVResult.end {
+            return MediaError(
+                .containerMalformed,
+                "open \(url.printable): this is no media file that can be read\(reason)",
+                underlying: .init(.av, Int(result)))
+        }
+        let error = MediaError.av(result, "open \(url.printable)", else: .containerUnsupported)
+        return MediaError(error.code, error.message + reason, underlying: error.underlying)
+    }
+}
+
+@available(*, unavailable)
+extension LibAVDemuxer: Sendable {}

@@ -1,0 +1,157 @@
+// Frames into packets.
+
+internal import CFFmpeg
+internal import MediaCore
+internal import MediaModel
+
+/// One of FFmpeg's encoders.
+///
+/// Packets of sound count in samples, pictures in the time between two of them. Threading: confined.
+final class LibAVEncoder: Encoder {
+    let parameters: CodecParameters
+    let timeBase: TimeBase
+    let frameSize: Int?
+    private let name: String
+    private var context: UnsafeMutablePointer<AVCodecContext>?
+
+    init(_ request: EncoderRequest) throws(MediaError) {
+        let codec = try LibAVEncoder.codec(request.name)
+        guard let context = avcodec_alloc_context3(codec) else { fatalError("out of memory") }
+        var owned: UnsafeMutablePointer<AVCodecContext>? = context
+        do {
+            try LibAVEncoder.setUp(context, codec, request)
+            guard let parameters = avcodec_parameters_alloc() else {
+                fatalError("out of memory")
+            }
+            var copy: UnsafeMutablePointer<AVCodecParameters>? = parameters
+            defer { avcodec_parameters_free(&copy) }
+            try avCheck(
+                avcodec_parameters_from_context(parameters, context),
+                "open encoder \(request.name)", else: .encodeFailed)
+            let encoder = String(cString: codec.pointee.name)
+            self.parameters = CodecParameters(copying: parameters, encoderName: encoder)
+            name = encoder
+        } catch {
+            avcodec_free_context(&owned)
+            throw error
+        }
+        self.context = context
+        timeBase = TimeBase(context.pointee.time_base.num, context.pointee.time_base.den)
+        let isFree = codec.pointee.capabilities & AV_CODEC_CAP_VARIABLE_FRAME_SIZE != 0
+        frameSize =
+            isFree || context.pointee.frame_size <= 0 ? nil : Int(context.pointee.frame_size)
+    }
+
+    deinit { avcodec_free_context(&context) }
+
+    func send(_ frame: Frame?) throws(MediaError) {
+        let result = frame.map { send($0) } ?? avcodec_send_frame(context, nil)
+        if result == AVResult.end, frame == nil { return }
+        if result < 0 {
+            let place = frame?.time.map { " at \($0)" } ?? ""
+            throw .av(result, "encode \(name)\(place)", else: .encodeFailed)
+        }
+    }
+
+    func receive() throws(MediaError) -> Pull<Packet> {
+        guard let packet = av_packet_alloc() else { fatalError("out of memory") }
+        let result = avcodec_receive_packet(context, packet)
+        guard result >= 0 else {
+            var packet: UnsafeMutablePointer<AVPacket>? = packet
+            av_packet_free(&packet)
+            if result == AVResult.again { return .needsInput }
+            if result == AVResult.end { return .endOfStream }
+            throw .av(result, "encode \(name)", else: .encodeFailed)
+        }
+        return .value(Packet(owning: packet, timeBase: timeBase))
+    }
+
+    /// Lends the frame, or a copy of its header where ticks or picture type must change.
+    private func send(_ frame: Frame) -> Int32 {
+        let raw = frame.avFrame.pointee
+        let isPlain = raw.nb_samples > 0 || raw.pict_type == AV_PICTURE_TYPE_NONE
+        if isPlain, frame.timeBase == timeBase || frame.pts == nil {
+            return avcodec_send_frame(context, frame.avFrame)
+        }
+        guard let copy = av_frame_clone(frame.avFrame) else { fatalError("out of memory") }
+        var owned: UnsafeMutablePointer<AVFrame>? = copy
+        defer { av_frame_free(&owned) }
+        copy.pointee.pict_type = AV_PICTURE_TYPE_NONE
+        copy.pointee.pts =
+            frame.pts.map { frame.timeBase.rescale($0, to: timeBase) }
+            ?? mk_av_nopts_value
+        return avcodec_send_frame(context, copy)
+    }
+}
+
+extension LibAVEncoder {
+    /// The encoder of this name, or else FFmpeg's choice for a codec of this name.
+    static func codec(_ name: String) throws(MediaError) -> UnsafePointer<AVCodec> {
+        if let codec = avcodec_find_encoder_by_name(name) { return codec }
+        if let descriptor = avcodec_descriptor_get_by_name(name),
+            let codec = avcodec_find_encoder(descriptor.pointee.id)
+        {
+            return codec
+        }
+        throw MediaError(
+            .encoderNotFound,
+            "no encoder '\(name)'\(Suggestion.sentence(for: name, among: encoderNames))")
+    }
+
+    private static var encoderNames: [String] {
+        var names: [String] = []
+        var state: UnsafeMutableRawPointer?
+        while let codec = av_codec_iterate(&state) {
+            if av_codec_is_encoder(codec) != 0 { names.append(String(cString: codec.pointee.name)) }
+        }
+        return names
+    }
+
+    private static func setUp(
+        _ context: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>,
+        _ request: EncoderRequest
+    ) throws(MediaError) {
+        if let audio = request.audio {
+            context.pointee.sample_fmt = av_get_sample_fmt(audio.sampleFormat.rawValue)
+            context.pointee.sample_rate = Int32(audio.sampleRate)
+            audio.layout.withAVLayout {
+                _ = av_channel_layout_copy(&context.pointee.ch_layout, &$0)
+            }
+            context.pointee.time_base = AVRational(num: 1, den: Int32(audio.sampleRate))
+            let width = Int32(audio.sampleFormat.bytesPerSample * 8)
+            context.pointee.bits_per_raw_sample = min(
+                width, Int32(clamping: request.bitsPerRawSample ?? 0))
+        }
+        if let video = request.video {
+            let rate = request.frameRate ?? Ratio(25, 1)
+            context.pointee.width = Int32(video.width)
+            context.pointee.height = Int32(video.height)
+            context.pointee.pix_fmt = av_get_pix_fmt(video.pixelFormat)
+            context.pointee.sample_aspect_ratio = AVRational(
+                num: video.sampleAspectRatio.numerator, den: video.sampleAspectRatio.denominator)
+            context.pointee.framerate = AVRational(num: rate.numerator, den: rate.denominator)
+            context.pointee.time_base = AVRational(num: rate.denominator, den: rate.numerator)
+        }
+        if let bitRate = request.bitRate { context.pointee.bit_rate = Int64(bitRate) }
+        if request.wantsGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+        context.pointee.thread_count = Int32(request.threads)
+        let format = request.audio?.description ?? request.video?.description ?? "no format"
+        var options = AVDictionaryHandle(request.options)
+        let (result, complaints) = AVLogBridge.collecting {
+            options.lend { avcodec_open2(context, codec, &$0) }
+        }
+        if result < 0 {
+            let reason = complaints.last.map { " (\($0.withoutLogPrefix))" } ?? ""
+            let error = MediaError.av(
+                result, "open encoder \(request.name) for \(format)", else: .encodeFailed)
+            throw MediaError(error.code, error.message + reason, underlying: error.underlying)
+        }
+        if let unknown = options.names.first {
+            throw MediaError(
+                .badArgument, "encoder \(request.name): no option '\(unknown)'")
+        }
+    }
+}
+
+@available(*, unavailable)
+extension LibAVEncoder: Sendable {}
