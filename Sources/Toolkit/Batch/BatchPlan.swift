@@ -1,0 +1,133 @@
+// Which input becomes which output, checked before anything is touched.
+
+public import MediaCore
+
+/// One file of a batch and where its result goes.
+public struct BatchItem: Sendable {
+    /// Its place in the list, from 0.
+    public var index: Int
+    /// What is read.
+    public var input: BatchInput
+    /// What is written; for in-place work the input itself, links followed. Empty when measuring.
+    public var output: String
+    /// Why it can't be worked on, where that is known beforehand.
+    public var problem: MediaError?
+
+    /// Whether the output replaces the input.
+    public var isInPlace: Bool
+
+    init(
+        index: Int, input: BatchInput, output: String, problem: MediaError? = nil,
+        isInPlace: Bool = false
+    ) {
+        self.index = index
+        self.input = input
+        self.output = output
+        self.problem = problem
+        self.isInPlace = isInPlace
+    }
+}
+
+/// Joins inputs with outputs and refuses what would destroy something.
+struct BatchPlanner {
+    let files: any FileSystem
+    private var folders: [String: String] = [:]
+
+    init(files: any FileSystem) { self.files = files }
+
+    /// The items of a run that replaces its inputs.
+    ///
+    /// Two names of one file are one item: the second is a problem of its own.
+    mutating func planInPlace(_ inputs: [BatchInput]) -> [BatchItem] {
+        var seen: [[UInt64]: String] = [:]
+        return inputs.enumerated().map { index, input in
+            var item = BatchItem(index: index, input: input, output: input.path, isInPlace: true)
+            guard let facts = input.facts, facts.kind == .file else {
+                item.problem = MediaError(
+                    .badArgument, "\(input.path.printable) is not a file that can be replaced")
+                return item
+            }
+            if let first = seen[facts.identity] {
+                item.problem = MediaError(
+                    .badArgument,
+                    "\(input.path.printable) is another name of \(first.printable)")
+            }
+            seen[facts.identity] = input.path
+            do throws(MediaError) {
+                item.output = try files.resolve(input.path)
+            } catch {
+                item.problem = error
+            }
+            return item
+        }
+    }
+
+    /// The items of a run that writes elsewhere.
+    ///
+    /// - Throws: `bad-argument` where two inputs have one output, or an output is an input.
+    mutating func plan(
+        _ inputs: [BatchInput], _ template: OutputTemplate
+    ) throws(MediaError) -> [BatchItem] {
+        var sources: [String: Int] = [:]
+        var identities: [[UInt64]: Int] = [:]
+        for (index, input) in inputs.enumerated() {
+            guard let facts = input.facts else { continue }
+            sources[canonical(input.path)] = index
+            identities[facts.identity] = index
+        }
+        var taken: [String: Int] = [:]
+        var items: [BatchItem] = []
+        items.reserveCapacity(inputs.count)
+        for (index, input) in inputs.enumerated() {
+            let output = template.path(for: input, index: index + 1)
+            let place = canonical(output)
+            if let other = taken[place] {
+                throw MediaError(
+                    .badArgument,
+                    "\(inputs[other].path.printable) and \(input.path.printable) would both become "
+                        + "\(output.printable); tell them apart in the output template, "
+                        + "with {ext}, {rel} or {index}")
+            }
+            taken[place] = index
+            var item = BatchItem(index: index, input: input, output: output)
+            var facts: FileFacts?
+            do throws(MediaError) {
+                facts = try files.facts(of: output)
+            } catch {
+                item.problem = error
+            }
+            if let hit = sources[place] ?? facts.flatMap({ identities[$0.identity] }) {
+                throw MediaError(
+                    .outputExists,
+                    "the output of \(input.path.printable), \(output.printable), is the input "
+                        + "\(inputs[hit].path.printable); choose another output template, or "
+                        + "replace the inputs with --in-place")
+            }
+            if facts?.kind == .folder {
+                item.problem = MediaError(
+                    .outputFailed, "write \(output.printable): a folder has that name")
+            }
+            items.append(item)
+        }
+        return items
+    }
+
+    /// One text for all paths that lead to one file, links in folders followed.
+    private mutating func canonical(_ path: String) -> String {
+        PathText.join(resolved(PathText.folder(of: path)), PathText.name(of: path))
+    }
+
+    private mutating func resolved(_ folder: String) -> String {
+        if let known = folders[folder] { return known }
+        var result = folder
+        if let found = try? files.resolve(folder.isEmpty ? "." : folder) {
+            result = found
+        } else if !folder.isEmpty, folder != "/" {
+            // Not there yet: what is above it is, somewhere.
+            let name = PathText.name(of: folder)
+            result = PathText.join(resolved(PathText.folder(of: folder)), name)
+        }
+        folders[folder] = result
+        return result
+    }
+}

@@ -1,0 +1,207 @@
+// The whole of a batch: inputs, plan, journal, workers, results.
+
+internal import Glibc
+public import MediaCore
+public import MediaModel
+
+/// Runs one chain over many files, restartably.
+///
+/// Each output is written beside its final name, brought to the disk and only then named; a journal
+/// remembers what is finished. Killed at any moment, the same request finishes the rest, and the
+/// outputs are the same bytes as without the kill, whatever the number of jobs. One bad file never
+/// stops the rest.
+///
+/// - Threading: `run` blocks; it hands out events on the thread that called it, in order.
+public struct BatchRunner: Sendable {
+    private let request: BatchRequest
+    private let processor: any BatchProcessor
+    private let files: any FileSystem
+    private let time: any TimeSource
+
+    /// The name of the journal where none is given.
+    public static let journalName = ".mediakit-journal.jsonl"
+
+    /// Prepares; nothing is touched yet.
+    public init(
+        _ request: BatchRequest, registry: PluginRegistry,
+        files: any FileSystem = SystemFileSystem(), time: any TimeSource = SystemTimeSource()
+    ) throws(MediaError) {
+        let processor = try MediaProcessor.make(request, registry: registry, files: files)
+        self.init(request, processor: processor, files: files, time: time)
+    }
+
+    init(
+        _ request: BatchRequest, processor: any BatchProcessor, files: any FileSystem,
+        time: any TimeSource = SystemTimeSource()
+    ) {
+        self.request = request
+        self.processor = processor
+        self.files = files
+        self.time = time
+    }
+
+    /// What `run` would do: each file with `skipped` where it is finished, `failed` where it can't
+    /// be done, `done` where it would be worked on. Touches nothing.
+    public func plan() throws(MediaError) -> BatchSummary {
+        let prepared = try prepare(opensJournal: false)
+        let results = prepared.items.map { item in
+            prepared.finished[item.index]
+                ?? BatchResult(
+                    index: item.index, input: item.input.path, output: item.output,
+                    status: item.problem == nil ? .done : .failed, error: item.problem)
+        }
+        return BatchSummary(
+            results: results + prepared.failures, wall: .zero, isCancelled: false)
+    }
+
+    /// Works through all files.
+    ///
+    /// - Throws: `bad-argument` or `output-exists` for a request that would destroy something,
+    ///   `invalid-state` where another run has the journal, and what the file system reports of
+    ///   journal and report. What goes wrong with one file is in its result.
+    public func run(
+        cancellation: CancellationToken = CancellationToken(),
+        onEvent: (BatchEvent) -> Void = { _ in }
+    ) throws(MediaError) -> BatchSummary {
+        let begin = time.now
+        let prepared = try prepare(opensJournal: true)
+        var summary = BatchSummary(results: [], wall: .zero, isCancelled: false)
+        onEvent(
+            .began(
+                files: prepared.items.count + prepared.failures.count,
+                bytes: prepared.items.reduce(0) { $0 + max(0, $1.input.facts?.size ?? 0) }))
+        for failure in prepared.failures { onEvent(.ended(failure, bytes: 0)) }
+        var results = prepared.finished
+        for item in prepared.items {
+            if let skipped = results[item.index] {
+                onEvent(.ended(skipped, bytes: max(0, item.input.facts?.size ?? 0)))
+            }
+        }
+        if let journal = prepared.journal {
+            let run = BatchRun(
+                request: request, processor: processor, files: files, time: time,
+                journal: journal, recipe: prepared.recipe, cancellation: cancellation)
+            let pending = prepared.items.filter { results[$0.index] == nil }
+            let outcome: Result<[BatchResult], MediaError>
+            do throws(MediaError) {
+                outcome = .success(
+                    try run.work(on: pending, of: prepared.items, onEvent: onEvent))
+            } catch {
+                outcome = .failure(error)
+            }
+            try? journal.close()
+            for result in try outcome.get() { results[result.index] = result }
+        }
+        summary.results =
+            prepared.items.compactMap { results[$0.index] } + prepared.failures
+        summary.wall = time.now - begin
+        summary.isCancelled = cancellation.isCancelled
+        if let report = request.report {
+            try BatchReport(summary).write(to: report, files: files)
+        }
+        onEvent(.finished(summary))
+        return summary
+    }
+
+    private struct Prepared {
+        var items: [BatchItem]
+        var failures: [BatchResult]
+        var finished: [Int: BatchResult] = [:]
+        var journal: Journal?
+        var recipe: String
+    }
+
+    private func prepare(opensJournal: Bool) throws(MediaError) -> Prepared {
+        let expansion = InputExpansion(
+            request.inputs, extensions: request.extensions, files: files)
+        var inputs = expansion.inputs
+        var items = try items(inputs)
+        let path = journalPath(items)
+        var journal: Journal?
+        var contents = JournalContents()
+        if opensJournal, !items.isEmpty {
+            let folder = PathText.folder(of: path)
+            if !folder.isEmpty { try files.makeFolder(folder) }
+            let opened = try Journal.open(path, files: files)
+            contents = opened.contents
+            journal = opened
+            try sweep(contents)
+        } else if !opensJournal, try files.facts(of: path) != nil {
+            contents = try JournalReader.read(try files.open(path, .read).readAll())
+        }
+        // What earlier runs made is no input, unless it was named.
+        let made = Set(contents.entries.values.filter { !$0.isInPlace }.map(\.output))
+        let kept = inputs.filter { input in
+            guard !input.isNamed, made.contains(PathText.tidied(input.path)),
+                let entry = contents.entries[PathText.tidied(input.path)]
+            else { return true }
+            return FileStamp(input.facts) != entry.result
+        }
+        if kept.count < inputs.count {
+            inputs = kept
+            items = try self.items(inputs)
+        }
+        let recipe = Checksum.fnv128(description.description.utf8)
+        var prepared = Prepared(items: items, failures: [], journal: journal, recipe: recipe)
+        for (offset, failure) in expansion.failures.enumerated() {
+            prepared.failures.append(
+                BatchResult(
+                    index: items.count + offset, input: failure.path, output: "", status: .failed,
+                    error: failure.error))
+        }
+        for index in prepared.items.indices { look(at: index, &prepared, contents) }
+        return prepared
+    }
+
+    private func items(_ inputs: [BatchInput]) throws(MediaError) -> [BatchItem] {
+        var planner = BatchPlanner(files: files)
+        if let template = request.output { return try planner.plan(inputs, template) }
+        return planner.planInPlace(inputs)
+    }
+
+    private func journalPath(_ items: [BatchItem]) -> String {
+        if let path = request.journal { return path }
+        let folder = request.output?.fixedFolder ?? PathText.commonFolder(items.map(\.output))
+        return PathText.join(folder, BatchRunner.journalName)
+    }
+
+    /// Removes what runs that died left behind.
+    private func sweep(_ contents: JournalContents) throws(MediaError) {
+        for temporary in contents.temporaries { try files.remove(temporary) }
+    }
+
+    /// What decides about the bytes of outputs, apart from the inputs.
+    private var description: JSON {
+        .object([
+            .init("chain", .string(request.chain.description)), .init("how", processor.recipe),
+            .init("engine", .string(request.engine)),
+        ])
+    }
+
+    /// Notes whether an item is finished already, or must not be begun.
+    private func look(at index: Int, _ prepared: inout Prepared, _ contents: JournalContents) {
+        let item = prepared.items[index]
+        guard item.problem == nil else { return }
+        let entry = contents.entries[item.output]
+        var facts: FileFacts?
+        do throws(MediaError) {
+            facts = item.isInPlace ? item.input.facts : try files.facts(of: item.output)
+        } catch {
+            prepared.items[index].problem = error
+            return
+        }
+        if let entry, facts != nil, FileStamp(facts) == entry.result {
+            let isSameSource =
+                item.isInPlace
+                || (entry.input == item.input.path && entry.source == FileStamp(item.input.facts))
+            if !request.repeatsFinished, isSameSource, entry.recipe == prepared.recipe {
+                prepared.finished[item.index] = BatchResult(
+                    index: item.index, input: item.input.path, output: item.output,
+                    status: .skipped, details: BatchDetails(entry.row))
+            }
+        } else if facts != nil, !item.isInPlace, request.keepsExisting {
+            prepared.items[index].problem = MediaError(
+                .outputExists, "\(item.output.printable) is there and not made by this batch")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// The file that makes a batch restartable: claimed, read, appended to.
+
+internal import MediaCore
+
+/// An open journal; one run has it at a time.
+///
+/// Thread-safety: safe; lines are appended whole. A failed append is undone, so that a later one
+/// does not run into a torn line.
+final class Journal: Sendable {
+    private struct State {
+        let file: any OpenFile
+        var length: Int64
+        var isBroken = false
+    }
+
+    /// What the journal said when it was opened.
+    let contents: JournalContents
+    /// Where it is.
+    let path: String
+
+    private let state: Monitor<State>
+
+    /// Opens or makes the journal at `path`, claims it, and cuts off a torn last line.
+    ///
+    /// - Throws: `invalid-state` where another run has it; `bad-argument` where the file is
+    ///   something else; what the file system reports.
+    static func open(_ path: String, files: any FileSystem) throws(MediaError) -> Journal {
+        let file = try files.open(path, .append)
+        guard try file.claim() else {
+            throw MediaError(
+                .invalidState,
+                "journal \(path.printable): another run is working with it; wait for its end or "
+                    + "name another journal")
+        }
+        let bytes = try file.readAll()
+        var contents: JournalContents
+        do throws(MediaError) {
+            contents = try JournalReader.read(bytes)
+        } catch {
+            throw MediaError(
+                error.code, "\(path.printable) \(error.message)", underlying: error.underlying)
+        }
+        if contents.wholeLength < bytes.count {
+            try file.truncate(to: Int64(contents.wholeLength))
+        }
+        if contents.damagedLines > 0 {
+            Log.warning(
+                "batch",
+                "journal \(path.printable): \(contents.damagedLines) damaged lines left out; "
+                    + "their files are done again")
+        }
+        var length = Int64(contents.wholeLength)
+        if contents.wholeLength == 0 {
+            try file.write(bytes: JournalLine.header)
+            try file.sync()
+            length = Int64(JournalLine.header.count)
+        }
+        contents.wholeLength = Int(length)
+        return Journal(path, contents, file, length)
+    }
+
+    private init(
+        _ path: String, _ contents: JournalContents, _ file: sending any OpenFile, _ length: Int64
+    ) {
+        self.path = path
+        self.contents = contents
+        state = Monitor(State(file: file, length: length))
+    }
+
+    /// Appends lines, and waits until they are on the disk where `isSynced`.
+    func append(_ lines: [JournalLine], isSynced: Bool) throws(MediaError) {
+        let bytes = lines.flatMap(\.bytes)
+        try state.withLock { (held: inout State) throws(MediaError) in
+            guard !held.isBroken else {
+                throw MediaError(.outputFailed, "journal \(path.printable) can't be written")
+            }
+            do throws(MediaError) {
+                try held.file.write(bytes: bytes)
+                if isSynced { try held.file.sync() }
+                held.length += Int64(bytes.count)
+            } catch {
+                do throws(MediaError) {
+                    try held.file.truncate(to: held.length)
+                } catch {
+                    held.isBroken = true
+                }
+                throw error.prefixed("journal")
+            }
+        }
+    }
+
+    /// Closes the file, which lets others have it.
+    func close() throws(MediaError) {
+        try state.withLock { (held: inout State) throws(MediaError) in try held.file.close() }
+    }
+}
