@@ -81,6 +81,8 @@ let package = Package(
         tests("LuaRuntimeTests", ["LuaRuntime", "MediaCore"]),
         tests("ModelTests", ["MediaModel", "MediaCore"]),
         tests("LibAVTests", ["LibAV", "MediaIO", "Plugins", "MediaModel", "MediaCore"]),
+        tests("BatchTests", ["Batch", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
+        tests("FaultTests", ["Batch", "Pipeline", "MediaModel", "MediaCore"]),
         tests("CommandLineTests", ["MediaCore"]),
     ]
 )

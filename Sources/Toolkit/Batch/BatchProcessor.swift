@@ -1,19 +1,28 @@
 // What is done with one file, apart from where its result goes.
 
-internal import MediaCore
+package import MediaCore
 
 /// What a processor may know of the run around it.
-struct ProcessorContext: Sendable {
+package struct ProcessorContext: Sendable {
     /// Ends the work with `cancelled`.
-    let cancellation: CancellationToken
+    package let cancellation: CancellationToken
     /// Whether this is the only file at work, so that its parts may run side by side.
-    let isAlone: Bool
+    package let isAlone: Bool
     /// Says how far the work has come: 0…1 over all passes, position and duration in the input.
-    let progress: @Sendable (Double, MediaTime, MediaTime?) -> Void
+    package let progress: @Sendable (Double, MediaTime, MediaTime?) -> Void
+
+    /// Says where a pass stands that takes the work from one fraction to another.
+    func report(
+        _ position: MediaTime, _ duration: MediaTime?, from start: Double, to end: Double
+    ) {
+        let whole = duration?.seconds ?? 0
+        let part = whole > 0 ? min(1, max(0, position.seconds / whole)) : 0
+        progress(start + (end - start) * part, position, duration)
+    }
 }
 
 /// Works on files; one value serves all threads of a run.
-protocol BatchProcessor: Sendable {
+package protocol BatchProcessor: Sendable {
     /// What, besides the inputs, decides about the bytes of an output.
     var recipe: JSON { get }
     /// Whether `survey` must have seen all files before the first is worked on.
@@ -32,10 +41,12 @@ protocol BatchProcessor: Sendable {
 }
 
 extension BatchProcessor {
-    var needsSurvey: Bool { false }
-    func survey(_ item: BatchItem, _ context: ProcessorContext) throws(MediaError) {}
-    func settle(_ items: [BatchItem], _ context: ProcessorContext) throws(MediaError) -> JSON {
+    package var needsSurvey: Bool { false }
+    package func survey(_ item: BatchItem, _ context: ProcessorContext) throws(MediaError) {}
+    package func settle(
+        _ items: [BatchItem], _ context: ProcessorContext
+    ) throws(MediaError) -> JSON {
         .null
     }
-    func restore(_ plan: JSON) -> Bool { true }
+    package func restore(_ plan: JSON) -> Bool { true }
 }

@@ -54,7 +54,9 @@ public struct BatchReport: Sendable {
     private static let columns: [(name: String, path: [String])] =
         ["input", "output", "status", "error", "message", "duration", "wall"].map { ($0, [$0]) }
         + ["before", "after"].flatMap { time in
-            ["integrated", "range", "true_peak", "sample_peak"].map { ("\($0)_\(time)", [time, $0]) }
+            ["integrated", "range", "true_peak", "sample_peak"].map {
+                ("\($0)_\(time)", [time, $0])
+            }
         } + ["gain", "limited", "encoder", "warnings"].map { ($0, [$0]) }
 
     private static func field(_ value: JSON?) -> String {
@@ -69,7 +71,8 @@ public struct BatchReport: Sendable {
         guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else {
             return text
         }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false)
+        return "\""
+            + text.split(separator: "\"", omittingEmptySubsequences: false)
             .joined(separator: "\"\"") + "\""
     }
 

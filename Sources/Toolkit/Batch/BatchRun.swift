@@ -22,6 +22,8 @@ struct BatchRun: Sendable {
     // Progress is passed on at most this often a file.
     private static let progressInterval = MediaTime.milliseconds(100)
     private static let stackSize = 4 << 20
+    // From here on a file alone at work is worth threads for its parts, in bytes.
+    private static let largeSize = 1 << 20
 
     /// Works on `pending`; `all` are the files of the batch, finished ones too.
     func work(
@@ -47,10 +49,14 @@ struct BatchRun: Sendable {
             processor: processor, journal: journal, files: files,
             temporaryNumbers: TemporaryNumbers())
         let count = threadCount(pending.count)
+        let runsAlone = count == 1 && BatchRun.cores > 1
         let threads = (0..<count).map { number in
             WorkerThread("mk-batch-\(number)", stackSize: BatchRun.stackSize) {
                 while !cancellation.isCancelled, let item = queue.take() {
-                    process(item, worker, publisher, queue, isAlone: count == 1, mailbox)
+                    let isLarge = (item.input.facts?.size ?? .max) >= BatchRun.largeSize
+                    process(
+                        item, worker, publisher, queue,
+                        isAlone: runsAlone && (isLarge || pending.count == 1), mailbox)
                 }
                 mailbox.post(.workerEnded)
             }
@@ -78,9 +84,10 @@ struct BatchRun: Sendable {
         return results
     }
 
+    private static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
     private func threadCount(_ files: Int) -> Int {
-        let wanted = request.jobs > 0 ? request.jobs : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        return min(wanted, files)
+        min(request.jobs > 0 ? request.jobs : BatchRun.cores, files)
     }
 
     private func process(
@@ -161,8 +168,8 @@ extension BatchRun {
                 while !cancellation.isCancelled, let item = queue.take() {
                     do throws(MediaError) {
                         if let problem = item.problem { throw problem }
-                        let context = context(for: item, isAlone: count == 1, mailbox)
-                        try processor.survey(item, context)
+                        try processor.survey(
+                            item, context(for: item, isAlone: count == 1, mailbox))
                     } catch {
                         failures.withLock { $0[item.index] = error }
                     }
@@ -183,9 +190,9 @@ extension BatchRun {
         guard !cancellation.isCancelled else { return [:] }
         let unusable = failures.withLock { $0 }
         let usable = items.filter { unusable[$0.index] == nil }
-        let context = ProcessorContext(
+        let quiet = ProcessorContext(
             cancellation: cancellation, isAlone: true, progress: { _, _, _ in })
-        let plan = try processor.settle(usable, context)
+        let plan = try processor.settle(usable, quiet)
         try journal.append([.album(JournalAlbum(key: key, plan: plan))], isSynced: true)
         return unusable
     }

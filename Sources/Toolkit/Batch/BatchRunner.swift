@@ -1,6 +1,5 @@
 // The whole of a batch: inputs, plan, journal, workers, results.
 
-internal import Glibc
 public import MediaCore
 public import MediaModel
 
@@ -30,7 +29,7 @@ public struct BatchRunner: Sendable {
         self.init(request, processor: processor, files: files, time: time)
     }
 
-    init(
+    package init(
         _ request: BatchRequest, processor: any BatchProcessor, files: any FileSystem,
         time: any TimeSource = SystemTimeSource()
     ) {
@@ -114,32 +113,25 @@ public struct BatchRunner: Sendable {
     private func prepare(opensJournal: Bool) throws(MediaError) -> Prepared {
         let expansion = InputExpansion(
             request.inputs, extensions: request.extensions, files: files)
-        var inputs = expansion.inputs
-        var items = try items(inputs)
-        let path = journalPath(items)
+        let path = journalPath(expansion.inputs)
+        var contents = try Journal.peek(path, files: files)
+        // What earlier runs made is no input, unless it was named.
+        let made = Set(contents.entries.values.filter { !$0.isInPlace }.map(\.output))
+        let inputs = expansion.inputs.filter { input in
+            guard !input.isNamed, made.contains(PathText.tidied(input.path)),
+                let entry = contents.entries[PathText.tidied(input.path)]
+            else { return true }
+            return FileStamp(input.facts) != entry.result
+        }
+        let items = try items(inputs)
         var journal: Journal?
-        var contents = JournalContents()
         if opensJournal, !items.isEmpty {
             let folder = PathText.folder(of: path)
             if !folder.isEmpty { try files.makeFolder(folder) }
             let opened = try Journal.open(path, files: files)
             contents = opened.contents
             journal = opened
-            try sweep(contents)
-        } else if !opensJournal, try files.facts(of: path) != nil {
-            contents = try JournalReader.read(try files.open(path, .read).readAll())
-        }
-        // What earlier runs made is no input, unless it was named.
-        let made = Set(contents.entries.values.filter { !$0.isInPlace }.map(\.output))
-        let kept = inputs.filter { input in
-            guard !input.isNamed, made.contains(PathText.tidied(input.path)),
-                let entry = contents.entries[PathText.tidied(input.path)]
-            else { return true }
-            return FileStamp(input.facts) != entry.result
-        }
-        if kept.count < inputs.count {
-            inputs = kept
-            items = try self.items(inputs)
+            for temporary in contents.temporaries { try files.remove(temporary) }
         }
         let recipe = Checksum.fnv128(description.description.utf8)
         var prepared = Prepared(items: items, failures: [], journal: journal, recipe: recipe)
@@ -159,15 +151,15 @@ public struct BatchRunner: Sendable {
         return planner.planInPlace(inputs)
     }
 
-    private func journalPath(_ items: [BatchItem]) -> String {
+    private func journalPath(_ inputs: [BatchInput]) -> String {
         if let path = request.journal { return path }
-        let folder = request.output?.fixedFolder ?? PathText.commonFolder(items.map(\.output))
+        let folder =
+            request.output?.fixedFolder
+            ?? PathText.commonFolder(
+                inputs.map { input in
+                    request.output?.path(for: input, index: 1) ?? input.path
+                })
         return PathText.join(folder, BatchRunner.journalName)
-    }
-
-    /// Removes what runs that died left behind.
-    private func sweep(_ contents: JournalContents) throws(MediaError) {
-        for temporary in contents.temporaries { try files.remove(temporary) }
     }
 
     /// What decides about the bytes of outputs, apart from the inputs.

@@ -32,15 +32,8 @@ final class Journal: Sendable {
                 "journal \(path.printable): another run is working with it; wait for its end or "
                     + "name another journal")
         }
-        let bytes = try file.readAll()
-        var contents: JournalContents
-        do throws(MediaError) {
-            contents = try JournalReader.read(bytes)
-        } catch {
-            throw MediaError(
-                error.code, "\(path.printable) \(error.message)", underlying: error.underlying)
-        }
-        if contents.wholeLength < bytes.count {
+        var contents = try read(file, path)
+        if Int64(contents.wholeLength) < file.size ?? 0 {
             try file.truncate(to: Int64(contents.wholeLength))
         }
         if contents.damagedLines > 0 {
@@ -57,6 +50,24 @@ final class Journal: Sendable {
         }
         contents.wholeLength = Int(length)
         return Journal(path, contents, file, length)
+    }
+
+    /// What a journal says, without claiming or changing it; nothing where there is none.
+    static func peek(_ path: String, files: any FileSystem) throws(MediaError) -> JournalContents {
+        guard try files.facts(of: path) != nil else { return JournalContents() }
+        return try read(files.open(path, .read), path)
+    }
+
+    private static func read(
+        _ file: any OpenFile, _ path: String
+    ) throws(MediaError) -> JournalContents {
+        let bytes = try file.readAll()
+        do throws(MediaError) {
+            return try JournalReader.read(bytes)
+        } catch {
+            throw MediaError(
+                error.code, "\(path.printable) \(error.message)", underlying: error.underlying)
+        }
     }
 
     private init(

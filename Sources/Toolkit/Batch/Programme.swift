@@ -1,0 +1,110 @@
+// One input as it was measured: figures, and its sound where that fits in memory.
+
+internal import Loudness
+internal import MediaCore
+internal import MediaModel
+internal import Pipeline
+internal import Synchronization
+
+/// A measured input.
+struct Programme: Sendable {
+    var measurement: LoudnessMeasurement
+    var blocks: BlockEnergies
+    var duration: MediaTime?
+    var warnings: [String]
+    /// Everything behind the filters that come before the measurement.
+    var cache: SampleCache?
+}
+
+/// Reads programmes, from memory or once more from the input.
+struct ProgrammeReader: Sendable {
+    let job: MediaJob
+    /// What the sound passes before it is measured.
+    let before: FilterChain
+    /// The formats in which it is measured.
+    let accepting: AudioFormatSet
+    let budget: SampleBudget
+
+    /// Measures a whole input, and keeps its sound where that fits.
+    func measure(
+        _ item: BatchItem, _ context: ProcessorContext,
+        progress: @escaping @Sendable (MediaTime, MediaTime?) -> Void
+    ) throws(MediaError) -> Programme {
+        let meter = ProgrammeMeter()
+        let expected = Mutex<MediaTime?>(nil)
+        var cache: SampleCache?
+        var isFirst = true
+        let report = try read(
+            item, context,
+            progress: { position, duration in
+                expected.withLock { $0 = duration }
+                progress(position, duration)
+            }
+        ) { frame throws(MediaError) in
+            if isFirst {
+                isFirst = false
+                cache = makeCache(frame, duration: expected.withLock { $0 })
+            }
+            cache?.keep(frame)
+            try meter.add(frame)
+        }
+        return Programme(
+            measurement: meter.measurement, blocks: meter.blocks, duration: report.input.duration,
+            warnings: report.warnings, cache: cache)
+    }
+
+    private func makeCache(_ frame: Frame, duration: MediaTime?) -> SampleCache? {
+        guard let format = frame.audioFormat else { return nil }
+        let samples = duration.map { $0.seconds * Double(format.sampleRate) }
+        let bytes = samples.map { min($0, 1e12) * Double(format.channelCount) * 4 }
+        return SampleCache(budget, expected: bytes.map { Int($0) })
+    }
+
+    /// Hands over all frames of a programme, from memory where they are.
+    func replay(
+        _ item: BatchItem, _ programme: Programme, _ context: ProcessorContext,
+        _ receive: (Frame) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        if let frames = programme.cache?.frames {
+            for frame in frames {
+                try context.cancellation.check()
+                try receive(frame)
+            }
+        } else {
+            _ = try read(item, context, progress: { _, _ in }, receive)
+        }
+    }
+
+    private func read(
+        _ item: BatchItem, _ context: ProcessorContext,
+        progress: @escaping @Sendable (MediaTime, MediaTime?) -> Void,
+        _ receive: (Frame) throws(MediaError) -> Void
+    ) throws(MediaError) -> FrameReport {
+        var request = FrameRequest(url: item.input.path, chain: before)
+        request.accepting = accepting
+        request.audio = job.request.audio
+        request.threading = context.isAlone ? .pipelined : .inline
+        return try FrameReader(request, registry: job.registry, files: job.files)
+            .run(cancellation: context.cancellation, progress: progress, receive)
+    }
+
+    /// The loudness of a programme behind gain and limiter.
+    func trial(
+        _ item: BatchItem, _ programme: Programme, _ setting: GainSetting,
+        _ context: ProcessorContext
+    ) throws(MediaError) -> (loudness: Double, blocks: BlockEnergies) {
+        let meter = ProgrammeMeter(truePeak: false)
+        let filter = GainFilter(setting, accepting: accepting)
+        var isConfigured = false
+        func take(_ frame: Frame) throws(MediaError) { try meter.add(frame) }
+        try replay(item, programme, context) { frame throws(MediaError) in
+            if !isConfigured, let format = frame.audioFormat {
+                _ = try filter.configure(format, accepting: accepting)
+                isConfigured = true
+            }
+            try filter.process(frame, emit: take)
+        }
+        if isConfigured { try filter.process(nil, emit: take) }
+        return (meter.measurement.integrated, meter.blocks)
+    }
+}

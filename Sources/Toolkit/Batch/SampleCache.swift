@@ -1,0 +1,70 @@
+// Decoded sound kept in memory between measuring and encoding, within a common budget.
+
+internal import MediaCore
+internal import MediaModel
+internal import Synchronization
+
+/// How many bytes of sound all jobs together may keep.
+final class SampleBudget: Sendable {
+    private let left: Mutex<Int>
+
+    init(_ bytes: Int) { left = Mutex(bytes) }
+
+    /// Takes `bytes` out of the budget; false where it has not so many left.
+    func reserve(_ bytes: Int) -> Bool {
+        left.withLock { left in
+            guard bytes <= left else { return false }
+            left -= bytes
+            return true
+        }
+    }
+
+    /// Gives `bytes` back.
+    func release(_ bytes: Int) { left.withLock { $0 += bytes } }
+}
+
+/// The frames of one programme, all of them or none.
+///
+/// Threading: filled on one thread; read from any afterwards.
+final class SampleCache: Sendable {
+    private struct State {
+        var frames: [Frame] = []
+        var reserved = 0
+        var used = 0
+        var isComplete = true
+    }
+
+    private let budget: SampleBudget
+    private let state = Mutex(State())
+
+    /// Makes a cache, if as much as is expected fits; `expected` is in bytes, nil where unknown.
+    init?(_ budget: SampleBudget, expected: Int?) {
+        guard budget.reserve(expected ?? 0) else { return nil }
+        self.budget = budget
+        state.withLock { $0.reserved = expected ?? 0 }
+    }
+
+    deinit { state.withLock { budget.release($0.reserved) } }
+
+    /// Keeps a frame; lets everything go where it does not fit.
+    func keep(_ frame: Frame) {
+        state.withLock { state in
+            guard state.isComplete else { return }
+            let bytes = frame.sampleCount * (frame.audioFormat?.channelCount ?? 0) * 4
+            let needed = state.used + bytes
+            if needed > state.reserved {
+                guard budget.reserve(needed - state.reserved) else {
+                    budget.release(state.reserved)
+                    state = State(isComplete: false)
+                    return
+                }
+                state.reserved = needed
+            }
+            state.used = needed
+            state.frames.append(frame)
+        }
+    }
+
+    /// The frames in order; nil where they did not fit.
+    var frames: [Frame]? { state.withLock { $0.isComplete ? $0.frames : nil } }
+}
