@@ -8,7 +8,7 @@ public struct BatchItem: Sendable {
     public var index: Int
     /// What is read.
     public var input: BatchInput
-    /// What is written; for in-place work the input itself, links followed. Empty when measuring.
+    /// What is written; for in-place work the input itself, links followed.
     public var output: String
     /// Why it can't be worked on, where that is known beforehand.
     public var problem: MediaError?

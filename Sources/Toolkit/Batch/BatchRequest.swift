@@ -35,10 +35,9 @@ public struct BatchRequest: Sendable {
     public var isAlbum = false
     /// What counts as a media file inside a folder, by extension.
     public var extensions = InputExpansion.mediaExtensions
-    /// Where a report is written; `.csv` for rows, anything else for JSON. Nil for none.
+    /// Where a report is written, `.csv` for rows, anything else for JSON; nil for none.
     public var report: String?
-    /// What besides chain and settings decides about the bytes of an output: program and library
-    /// versions. Files finished under another one are done again.
+    /// Program and library versions; files finished under other ones are done again.
     public var engine = ""
     /// Bytes of decoded sound kept in memory between measuring and encoding, over all jobs.
     public var sampleBudget = 256 << 20

@@ -39,8 +39,10 @@ public struct BatchRunner: Sendable {
         self.time = time
     }
 
-    /// What `run` would do: each file with `skipped` where it is finished, `failed` where it can't
-    /// be done, `done` where it would be worked on. Touches nothing.
+    /// Says what `run` would do, and touches nothing.
+    ///
+    /// A file is `skipped` where it is finished, `failed` where it can't be done, and `done` where
+    /// it would be worked on.
     public func plan() throws(MediaError) -> BatchSummary {
         let prepared = try prepare(opensJournal: false)
         let results = prepared.items.map { item in
