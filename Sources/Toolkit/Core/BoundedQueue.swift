@@ -5,7 +5,9 @@
 /// The limit is a sum of costs (bytes, nanoseconds of media, or 1 an element). An element is taken
 /// in whenever the queue is below its limit, so one element larger than the limit still passes.
 /// Each element carries an epoch; `advance(to:)` throws away everything older, and later pushes of
-/// an older epoch vanish silently. `finish()` lets the consumer drain and then see the end;
+/// an older epoch vanish silently. A side that waits is not woken for each element: the producer
+/// when the queue is half empty, the consumer when `wakeLevel` is reached, so that threads do not
+/// take turns element by element. `finish()` lets the consumer drain and then see the end;
 /// `close()` wakes both sides at once and gives the consumer nothing more.
 ///
 /// Thread-safety: safe.
@@ -46,24 +48,32 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     private let limit: Int
+    private let wakeLevel: Int
     private let cost: @Sendable (Element) -> Int
     private let state = Monitor(State())
 
     /// Makes a queue that holds elements up to a total cost of `limit`.
-    public init(limit: Int, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }) {
+    ///
+    /// - Parameter wakeLevel: the cost at which a waiting consumer is woken; 1 for at once. At most
+    ///   `limit`.
+    public init(
+        limit: Int, wakeLevel: Int = 1, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }
+    ) {
         self.limit = limit
+        self.wakeLevel = min(wakeLevel, limit)
         self.cost = cost
     }
 
     /// Waits for room and appends; false when the queue is closed and the producer should stop.
     public func push(_ element: Element, epoch: Epoch = Epoch()) -> Bool {
-        let cost = cost(element)
-        return state.wait { state -> Bool? in
+        let cost = max(1, cost(element))
+        return state.wait { state, wakes -> Bool? in
             if state.closed { return false }
             if epoch < state.epoch { return true }
             guard state.isEmpty || state.total < limit else { return nil }
             state.elements.append((element, epoch, cost))
             state.total += cost
+            wakes = state.total >= wakeLevel
             return true
         } ?? false
     }
@@ -77,10 +87,11 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Waits for an element, the end, or the close; nil at `deadline`.
     public func pop(until deadline: MediaTime? = nil) -> Item? {
-        state.wait(until: deadline) { state -> Item? in
+        state.wait(until: deadline) { state, wakes -> Item? in
             if state.closed { return .closed }
             if !state.isEmpty {
                 let first = state.popFirst()
+                wakes = state.isEmpty || state.total <= limit / 2
                 return .element(first.element, first.epoch)
             }
             return state.finished ? .finished(state.epoch) : nil

@@ -43,6 +43,22 @@ public final class Monitor<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
+    /// Waits as the other `wait` does, but wakes other waiters only where `body` says so.
+    ///
+    /// For queues: waking a waiter that must wait on costs two switches of threads.
+    func wait<Result>(
+        until deadline: MediaTime? = nil,
+        wakingOthers body: (inout Value, _ wakes: inout Bool) -> sending Result?
+    ) -> sending Result? {
+        var wakes = false
+        pthread_mutex_lock(mutex)
+        defer {
+            if wakes { pthread_cond_broadcast(condition) }
+            pthread_mutex_unlock(mutex)
+        }
+        return waitLocked(until: deadline) { value in body(&value, &wakes) }
+    }
+
     /// Waits until `body` gives a result, or until `deadline` on the monotonic clock (nil: for
     /// ever); gives nil at the deadline.
     public func wait<Result>(
@@ -53,6 +69,12 @@ public final class Monitor<Value>: @unchecked Sendable {
             pthread_cond_broadcast(condition)
             pthread_mutex_unlock(mutex)
         }
+        return waitLocked(until: deadline, body)
+    }
+
+    private func waitLocked<Result>(
+        until deadline: MediaTime?, _ body: (inout Value) -> sending Result?
+    ) -> sending Result? {
         while true {
             if let result = body(&value) { return result }
             guard let deadline else {
