@@ -38,6 +38,18 @@ public final class Frame: @unchecked Sendable {
         return timeBase.time(ticks: mk_frame_duration(avFrame))
     }
 
+    /// Samples a second of sound, in Hz; 0 for pictures.
+    public var sampleRate: Int { isAudio ? Int(avFrame.pointee.sample_rate) : 0 }
+
+    /// What tells one audio format from another, without making its names.
+    package var audioSignature: AudioSignature {
+        let frame = avFrame.pointee
+        return AudioSignature(
+            format: frame.format, rate: frame.sample_rate, channels: frame.ch_layout.nb_channels,
+            order: frame.ch_layout.order.rawValue,
+            mask: frame.ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? frame.ch_layout.u.mask : 0)
+    }
+
     /// The format of sound; nil for pictures and for sample formats the toolkit does not know.
     public var audioFormat: AudioFormat? {
         let frame = avFrame.pointee
@@ -64,4 +76,13 @@ public final class Frame: @unchecked Sendable {
 
     /// Whether nobody else sees the samples, so that they may be written to in place.
     public var isUnique: Bool { av_frame_is_writable(avFrame) > 0 }
+}
+
+/// Equal for frames of the same audio format; cheap, for each frame.
+package struct AudioSignature: Hashable, Sendable {
+    let format: Int32
+    let rate: Int32
+    let channels: Int32
+    let order: UInt32
+    let mask: UInt64
 }
