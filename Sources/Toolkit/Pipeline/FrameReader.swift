@@ -66,13 +66,101 @@ public struct FrameReader: Sendable {
 
     /// Reads to the end and hands each frame to `receive`.
     ///
+    /// `progress` is called at most ten times a second. Cancelling ends the call within 100 ms.
+    ///
     /// - Throws: `no-such-stream` where there is no sound, `cancelled`, whatever the input or
     ///   `receive` reports.
     public func run(
         cancellation: CancellationToken = CancellationToken(),
-        progress: @Sendable (_ position: MediaTime, _ duration: MediaTime?) -> Void = { _, _ in },
+        progress: @escaping @Sendable (_ position: MediaTime, _ duration: MediaTime?) -> Void = {
+            _, _ in
+        },
         _ receive: (Frame) throws(MediaError) -> Void
     ) throws(MediaError) -> FrameReport {
-        throw MediaError(.internalError, "reading frames is not built in")
+        let control = RunControl(cancellation)
+        defer { control.end() }
+        try control.check()
+        let course = FrameCourse(
+            request: request, registry: registry, files: files, control: control)
+        var count = FrameCount(progress: progress)
+        let facts: FrameCourse.Facts
+        switch request.threading {
+        case .inline:
+            facts = try course.run(begin: { count.length = $0 }) { frame throws(MediaError) in
+                try count.take(frame, receive)
+            }
+        case .pipelined:
+            facts = try readBeside(course, control, &count, receive)
+        }
+        guard let format = count.format else {
+            throw MediaError(
+                .badArgument,
+                "\(request.url.printable): no sound lies in the part that was asked for")
+        }
+        return FrameReport(
+            input: facts.info, stream: facts.stream, format: format, samples: count.samples,
+            warnings: facts.warnings)
+    }
+
+    /// Decodes on another thread and takes the frames on this one.
+    private func readBeside(
+        _ course: FrameCourse, _ control: RunControl, _ count: inout FrameCount,
+        _ receive: (Frame) throws(MediaError) -> Void
+    ) throws(MediaError) -> FrameCourse.Facts {
+        let capacity = 1_000_000_000
+        let queue = BoundedQueue<Frame>(
+            limit: capacity, wakeLevel: capacity / 4, cost: EncodeStages.cost)
+        let facts = Monitor<(facts: FrameCourse.Facts?, length: MediaTime?)>((nil, nil))
+        let thread = WorkerThread("mk-read") {
+            do throws(MediaError) {
+                let result = try course.run(
+                    begin: { length in facts.withLock { $0.length = length } },
+                    emit: { frame throws(MediaError) in
+                        if !queue.push(frame) { throw MediaError(.cancelled, "cancelled") }
+                    })
+                facts.withLock { $0.facts = result }
+                queue.finish()
+            } catch {
+                control.fail(error)
+            }
+        }
+        control.token.onCancel { queue.close() }
+        do {
+            while case .element(let frame, _)? = queue.pop() {
+                if count.length == nil { count.length = facts.withLock { $0.length } }
+                try count.take(frame, receive)
+            }
+        } catch {
+            control.fail(error)
+        }
+        thread.join()
+        try control.check()
+        guard let result = facts.withLock({ $0.facts }) else {
+            throw MediaError(.cancelled, "cancelled")
+        }
+        return result
+    }
+}
+
+/// Counts what is handed over and tells how far it is.
+private struct FrameCount {
+    var format: AudioFormat?
+    var samples = 0
+    var length: MediaTime?
+    let progress: (MediaTime, MediaTime?) -> Void
+    private var nextTick = MediaTime.zero
+
+    init(progress: @escaping (MediaTime, MediaTime?) -> Void) { self.progress = progress }
+
+    mutating func take(
+        _ frame: Frame, _ receive: (Frame) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        if format == nil { format = frame.audioFormat }
+        samples += frame.sampleCount
+        try receive(frame)
+        let now = SystemTimeSource().now
+        guard now >= nextTick else { return }
+        nextTick = now + .milliseconds(100)
+        progress((frame.time ?? .zero) + frame.duration, length)
     }
 }

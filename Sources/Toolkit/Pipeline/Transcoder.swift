@@ -32,8 +32,19 @@ public struct Transcoder: Sendable {
     ///   whatever the input, the filters, the encoder or the output report.
     public func run(
         into file: (any OpenFile)?, cancellation: CancellationToken = CancellationToken(),
-        progress: @Sendable (_ position: MediaTime, _ duration: MediaTime?) -> Void = { _, _ in }
+        progress: @escaping @Sendable (_ position: MediaTime, _ duration: MediaTime?) -> Void = {
+            _, _ in
+        }
     ) throws(MediaError) -> TranscodeReport {
-        throw MediaError(.internalError, "transcoding is not built in")
+        let control = RunControl(cancellation)
+        defer { control.end() }
+        try control.check()
+        let source = try registry.openSource(
+            request.url,
+            SourceContext(registry: registry, cancellation: control.token, files: files))
+        defer { source.close() }
+        let run = try TranscodeRun(
+            request, source, registry: registry, into: file, control: control, progress: progress)
+        return try run.run()
     }
 }

@@ -1,0 +1,49 @@
+// Changes of a running chain, handed from the engine's thread to the chain's.
+
+package import MediaCore
+package import MediaModel
+internal import Synchronization
+
+/// A change of a running chain; places are named by number, because labels may come and go.
+package enum ChainCommand: Sendable {
+    /// Puts a filter before the slot `before`, or at the end.
+    case insert(FilterSpec, id: Int, before: Int?)
+    /// Takes the filter of a slot out.
+    case remove(id: Int)
+    /// Lets sound pass the filter, or go past it.
+    case setEnabled(Bool, id: Int)
+    /// Changes options; `replacement` is what the filter is then, should it have to be made anew.
+    case update([String: OptionValue], replacement: FilterSpec, id: Int)
+}
+
+/// What a running chain reports.
+package enum ChainReport: Sendable {
+    /// Options that keep their value, with the reason, and what the filter is now.
+    case ignored(id: Int, FilterSpec, [String])
+    /// A change that could not be made.
+    case failed(FilterSpec, MediaError)
+    /// The format behind the chain is another.
+    case format(AudioFormat)
+}
+
+/// Carries commands to the thread of a chain.
+///
+/// Thread-safety: safe.
+package final class ChainControl: Sendable {
+    private let commands = Mutex<[ChainCommand]>([])
+
+    /// Makes a control without commands.
+    package init() {}
+
+    /// Hands a command over; it takes effect at the next frame.
+    package func post(_ command: ChainCommand) { commands.withLock { $0.append(command) } }
+
+    /// Takes all commands, oldest first.
+    package func take() -> [ChainCommand] {
+        commands.withLock { commands in
+            guard !commands.isEmpty else { return [] }
+            defer { commands = [] }
+            return commands
+        }
+    }
+}

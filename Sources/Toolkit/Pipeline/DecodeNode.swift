@@ -1,0 +1,110 @@
+// Packets into frames; damaged packets are skipped.
+
+package import MediaCore
+package import MediaModel
+
+/// Decodes one stream and gives its frames their place in time.
+///
+/// A damaged packet is skipped with a warning; after `damageLimit` of them without a frame between,
+/// or where a whole stream gives none, it throws `decode-failed`. Sound comes out in ticks of
+/// 1 / sample rate, pictures in the stream's ticks, both counted from the container's start.
+package final class DecodeNode: Node {
+    /// Damaged packets in a row after which decoding is given up.
+    package static let damageLimit = 200
+
+    private let stream: StreamInfo
+    private let decoder: any Decoder
+    private let warnings: WarningLog
+    private let origin: MediaTime
+    private var timeline: AudioTimeline
+    private var damaged = 0
+    private var frames = 0
+    private var packets = 0
+
+    /// Decodes `stream` with `decoder`; `origin` is the container's first timestamp.
+    package init(
+        _ stream: StreamInfo, decoder: any Decoder, origin: MediaTime, warnings: WarningLog
+    ) {
+        self.stream = stream
+        self.decoder = decoder
+        self.warnings = warnings
+        self.origin = origin
+        timeline = AudioTimeline(origin: origin)
+    }
+
+    package func process(
+        _ packet: Packet?, emit: (Frame) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        if let packet {
+            packets += 1
+            if stream.kind == .audio { timeline.see(packet) }
+        }
+        do {
+            try decoder.send(packet)
+        } catch {
+            try skip(error)
+            if packet != nil { return }
+        }
+        try pull(emit)
+        if packet == nil, frames == 0 { throw emptiness }
+    }
+
+    package func flush() {
+        decoder.flush()
+        timeline.reset()
+        damaged = 0
+    }
+
+    private func pull(_ emit: (Frame) throws(MediaError) -> Void) throws(MediaError) {
+        while true {
+            let answer: Pull<Frame>
+            do {
+                answer = try decoder.receive()
+            } catch {
+                try skip(error)
+                continue
+            }
+            guard case .value(let frame) = answer else { return }
+            damaged = 0
+            frames += 1
+            try emit(stamped(frame))
+        }
+    }
+
+    private func stamped(_ frame: Frame) -> Frame {
+        guard frame.isAudio else {
+            guard let pts = frame.pts, origin != .zero else { return frame }
+            return frame.stamped(
+                pts: pts - frame.timeBase.ticks(origin), timeBase: frame.timeBase)
+        }
+        let rate = max(1, frame.sampleRate)
+        let moved = timeline.stamp(frame, rate: rate)
+        if let jump = timeline.jump {
+            warnings.add(
+                "audio stream \(stream.index): timestamps jump back by \(jump.seconds) s; "
+                    + "sound goes on without a gap")
+        }
+        return moved
+    }
+
+    private func skip(_ error: MediaError) throws(MediaError) {
+        guard error.code == .decodeFailed else { throw error }
+        damaged += 1
+        let subject = "\(stream.kind.rawValue) stream \(stream.index)"
+        guard damaged < DecodeNode.damageLimit else {
+            throw MediaError(
+                .decodeFailed,
+                "\(subject): \(damaged) damaged packets in a row: \(error.message)",
+                underlying: error.underlying)
+        }
+        warnings.add("\(subject): skipped a damaged packet: \(error.message)")
+    }
+
+    private var emptiness: MediaError {
+        let subject = "\(stream.kind.rawValue) stream \(stream.index)"
+        return packets == 0
+            ? MediaError(.decodeFailed, "\(subject) is empty")
+            : MediaError(
+                .decodeFailed, "\(subject): none of its \(packets) packets can be decoded")
+    }
+}

@@ -1,0 +1,88 @@
+// The way of one stream through a run: the protocol, and the way of what is copied.
+
+package import MediaCore
+package import MediaModel
+
+/// Takes the packets of one stream of the input, on the reading thread.
+package protocol Lane: AnyObject {
+    /// Takes the next packet.
+    func push(_ packet: Packet) throws(MediaError)
+    /// Says that no more packets come; the rest may still be under way on other threads.
+    func finish() throws(MediaError)
+    /// Waits for its threads, if it has any.
+    func join()
+    /// Whether it wants no more packets, because its part of the input is over.
+    var isDone: Bool { get }
+    /// How far its output is.
+    var position: MediaTime { get }
+}
+
+/// Hands packets to the writer as they are.
+package final class CopyLane: Lane {
+    /// What of the input is copied, and how timestamps move.
+    package struct Part: Sendable {
+        /// What is taken off the timestamps.
+        package var shift = MediaTime.zero
+        /// Where copying begins, on the input's own timestamps; nil for the start.
+        package var start: MediaTime?
+        /// Where copying ends, likewise; nil for the end.
+        package var end: MediaTime?
+        /// Whether reading begins at a keyframe from which pictures lead up to `start`.
+        package var leadsIn = false
+
+        /// All of it, as it is.
+        package init() {}
+    }
+
+    private let stream: StreamInfo
+    private let writer: MuxWriter
+    private let index: Int
+    private let part: Part
+    private var isOpen: Bool
+
+    /// Whether the end of the part was reached.
+    package private(set) var isDone = false
+    /// When the last packet is shown.
+    package private(set) var position = MediaTime.zero
+
+    /// Copies to lane `index` of the writer.
+    package init(
+        _ stream: StreamInfo, to writer: MuxWriter, lane index: Int, part: Part
+    ) throws(MediaError) {
+        self.stream = stream
+        self.writer = writer
+        self.index = index
+        self.part = part
+        isOpen = part.start == nil || (part.leadsIn && stream.kind == .video)
+        try writer.open(
+            index,
+            MuxerStream(
+                parameters: stream.parameters, timeBase: stream.timeBase, template: stream,
+                frameRate: stream.frameRate))
+    }
+
+    package func push(_ packet: Packet) throws(MediaError) {
+        if stream.isAttachedPicture || stream.kind == .attachment {
+            try writer.write(packet, lane: index)
+            return
+        }
+        let time = (packet.dts ?? packet.pts).map { packet.timeBase.time(ticks: $0) }
+        if let end = part.end, let time, time >= end { isDone = true }
+        if isDone { return }
+        if !isOpen {
+            guard let start = part.start, let shown = packet.time, shown >= start,
+                stream.kind != .video || packet.isKeyframe
+            else { return }
+            isOpen = true
+        }
+        if let time { position = max(position, time - part.shift) }
+        try writer.write(packet.shifted(by: -packet.timeBase.ticks(part.shift)), lane: index)
+    }
+
+    package func finish() throws(MediaError) {
+        isDone = true
+        try writer.close(index)
+    }
+
+    package func join() {}
+}

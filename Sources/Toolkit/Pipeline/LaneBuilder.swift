@@ -1,0 +1,74 @@
+// The nodes of a lane from what was planned for its stream.
+
+internal import MediaCore
+internal import MediaModel
+
+/// Describes the nodes of one encoded stream.
+struct LaneBuilder: Sendable {
+    var request: TranscodeRequest
+    var info: MediaInfo
+    var stream: StreamInfo
+    var encode: EncodePlan
+    var facts: ContainerFacts
+    var registry: PluginRegistry
+    var warnings: WarningLog
+    /// Whether the chain works on this stream.
+    var isMain: Bool
+
+    func nodes(_ end: LaneEnd) -> LaneNodes {
+        LaneNodes(
+            makeDecoder: { () throws(MediaError) in try makeDecoder(end.tally) },
+            makeMiddle: { () throws(MediaError) in
+                stream.kind == .audio ? makeChain(end.tally) : makePictures()
+            },
+            makeEncoder: { () throws(MediaError) in makeEncoder(end) })
+    }
+
+    private func makeDecoder(_ tally: LaneTally) throws(MediaError) -> any Node<Packet, Frame> {
+        let decode = DecodeNode(
+            stream, decoder: try registry.makeDecoder(stream, threads: 1), origin: info.startTime,
+            warnings: warnings)
+        guard request.start != nil || request.duration != nil else { return decode }
+        return Joined(
+            decode, TrimNode(start: request.start, duration: request.duration, tally: tally))
+    }
+
+    private func makeChain(_ tally: LaneTally) -> any Node<Frame, Frame> {
+        ChainNode(
+            isMain ? request.chain : FilterChain(), registry: registry, accepting: encode.audio,
+            extra: isMain ? request.extra : nil, tally: tally
+        ) { [warnings] report in
+            if case .failed(let spec, let error) = report {
+                warnings.add("filter \(spec.title): \(error.message)")
+            }
+        }
+    }
+
+    private func makePictures() -> any Node<Frame, Frame> {
+        PictureNode(
+            frameRate: stream.frameRate ?? Ratio(25, 1), accepted: encode.pixelFormats
+        ) { [registry] formats in
+            registry.rawFilters?.makeVideoConverter(pixelFormats: formats)
+        }
+    }
+
+    private func makeEncoder(_ end: LaneEnd) -> any Node<Frame, Packet> {
+        EncodeNode(tally: end.tally) { frame throws(MediaError) in
+            var wish = EncoderRequest(
+                name: encode.encoder, audio: frame.audioFormat, video: frame.videoFormat,
+                frameRate: stream.kind == .video ? stream.frameRate : nil,
+                bitRate: encode.bitRate, options: encode.options,
+                wantsGlobalHeader: facts.wantsGlobalHeader)
+            // Depth is kept where it is more than the usual 16 bits, and left to the encoder where
+            // filters made floating-point numbers of them.
+            if let bits = encode.bitsPerRawSample, bits > 16 { wish.bitsPerRawSample = bits }
+            let encoder = try registry.encoder(named: encode.encoder).makeEncoder(wish)
+            try end.writer.open(
+                end.index,
+                MuxerStream(
+                    parameters: encoder.parameters, timeBase: encoder.timeBase, template: stream,
+                    frameRate: wish.frameRate))
+            return encoder
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// What becomes of each stream: copied, encoded or left out.
+
+package import MediaCore
+package import MediaModel
+
+/// How a stream is encoded.
+package struct EncodePlan: Sendable {
+    /// The encoder or codec that is asked for.
+    package var encoder: String
+    /// Bits a second; nil for the encoder's own choice.
+    package var bitRate: Int?
+    /// Bits of a sample that carry sound, kept from the input.
+    package var bitsPerRawSample: Int?
+    /// The formats of sound the encoder is to get.
+    package var audio = AudioFormatSet()
+    /// The pixel formats the encoder takes; empty where any.
+    package var pixelFormats: [String] = []
+    /// Private options of the encoder.
+    package var options: [String: String] = [:]
+}
+
+/// What becomes of a stream.
+package enum StreamFate: Sendable {
+    case copied
+    case encoded(EncodePlan)
+    case dropped
+}
+
+/// What becomes of the streams of an input in one output.
+package struct OutputPlan: Sendable {
+    /// What is known of the container.
+    package let facts: ContainerFacts
+    /// What the muxer is asked.
+    package let muxer: MuxerRequest
+    /// The stream of sound that passes the chain; nil where there is none.
+    package private(set) var audio: StreamInfo?
+    /// The fates by stream index.
+    package private(set) var fates: [Int: StreamFate] = [:]
+
+    private let info: MediaInfo
+    private let request: TranscodeRequest
+    private let registry: PluginRegistry
+    private let warnings: WarningLog
+
+    /// Decides.
+    ///
+    /// - Throws: `no-such-stream` where the chain has no sound to work on or nothing would be left,
+    ///   `encoder-not-found`, `bad-argument` where an encoder can't do what the settings ask.
+    package init(
+        _ info: MediaInfo, _ request: TranscodeRequest, registry: PluginRegistry,
+        warnings: WarningLog
+    ) throws(MediaError) {
+        self.info = info
+        self.request = request
+        self.registry = registry
+        self.warnings = warnings
+        muxer = MuxerRequest(
+            container: request.settings.container ?? request.preset.container,
+            path: request.outputPath, options: request.settings.containerOptions,
+            isBitExact: request.settings.isBitExact)
+        facts = try registry.muxer().facts(muxer)
+        try chooseAudio()
+        for stream in info.streams { fates[stream.index] = try fate(of: stream) }
+        if fates.values.allSatisfy({ if case .dropped = $0 { true } else { false } }) {
+            throw MediaError(
+                .noSuchStream,
+                "\(info.url.printable) has no stream that \(facts.name) can hold")
+        }
+    }
+
+    /// Whether sound passes anything but the decoder.
+    private var changesAudio: Bool {
+        !request.chain.filters.isEmpty || request.extra != nil || request.feed != nil
+    }
+
+    private mutating func chooseAudio() throws(MediaError) {
+        switch request.audio {
+        case .best:
+            audio = info.bestStream(.audio)
+        case .stream(let index):
+            audio = info.streams.first { $0.index == index && $0.kind == .audio }
+            if audio == nil {
+                throw MediaError(
+                    .noSuchStream, "\(info.url.printable) has no stream of sound \(index)")
+            }
+        }
+        if audio == nil, changesAudio {
+            throw MediaError(.noSuchStream, "\(info.url.printable) has no stream of sound")
+        }
+    }
+
+    private func fate(of stream: StreamInfo) throws(MediaError) -> StreamFate {
+        guard request.preset.kinds.contains(stream.kind) else { return .dropped }
+        switch stream.kind {
+        case .audio: return try audioFate(stream)
+        case .video: return try videoFate(stream)
+        case .subtitle, .data, .attachment:
+            guard request.preset.copiesUntouched else { return .dropped }
+            return copyIfTaken(stream)
+        }
+    }
+
+    private func audioFate(_ stream: StreamInfo) throws(MediaError) -> StreamFate {
+        let isMain = stream.index == audio?.index
+        if !isMain, !request.preset.copiesUntouched { return .dropped }
+        guard facts.defaultEncoders[.audio] != nil || takes(stream) else {
+            return drop(stream)
+        }
+        let isTouched =
+            isMain
+            && (changesAudio || request.settings.touchesAudio || request.preset.audioEncoder != nil
+                || request.start != nil || request.duration != nil)
+        if !isTouched, request.preset.copiesUntouched, takes(stream) { return .copied }
+        return .encoded(try audioPlan(stream, wishes: isMain ? request.settings : OutputSettings()))
+    }
+
+    private func videoFate(_ stream: StreamInfo) throws(MediaError) -> StreamFate {
+        let preset = request.preset
+        if preset.copiesUntouched, stream.isAttachedPicture {
+            return facts.defaultEncoders[.video] != nil || takes(stream) ? .copied : .dropped
+        }
+        if stream.isAttachedPicture { return .dropped }
+        let name = request.settings.videoEncoder ?? preset.videoEncoder
+        if preset.copiesUntouched, name == nil { return copyIfTaken(stream) }
+        if !preset.copiesUntouched, stream.index != info.bestStream(.video)?.index {
+            return .dropped
+        }
+        guard let encoder = name ?? facts.defaultEncoders[.video] else { return drop(stream) }
+        let plugin = try registry.encoder(named: encoder)
+        var plan = EncodePlan(encoder: encoder)
+        plan.bitRate = request.settings.videoBitRate
+        plan.pixelFormats = try plugin.acceptedPixelFormats(encoder)
+        plan.options = request.settings.videoOptions
+        return .encoded(plan)
+    }
+
+    private func copyIfTaken(_ stream: StreamInfo) -> StreamFate {
+        takes(stream) ? .copied : drop(stream)
+    }
+
+    private func drop(_ stream: StreamInfo) -> StreamFate {
+        warnings.add(
+            "\(stream.kind.rawValue) stream \(stream.index) (\(stream.parameters.codecName)) "
+                + "is left out: \(facts.name) can't hold it")
+        return .dropped
+    }
+
+    private func takes(_ stream: StreamInfo) -> Bool {
+        (try? registry.muxer())?.takes(codec: stream.parameters.codecName, muxer) ?? false
+    }
+
+    // MARK: - Encoders of sound
+
+    private func audioPlan(
+        _ stream: StreamInfo, wishes: OutputSettings
+    ) throws(MediaError) -> EncodePlan {
+        let codec = stream.parameters.codecName
+        let encoder = try audioEncoder(stream, wishes)
+        let plugin = try registry.encoder(named: encoder)
+        var plan = EncodePlan(encoder: encoder)
+        plan.audio = try accepted(plugin, encoder, wishes)
+        plan.bitsPerRawSample = stream.parameters.bitsPerRawSample
+        plan.options = wishes.audioOptions
+        let channels =
+            wishes.layout?.channelCount ?? stream.parameters.audioFormat?.channelCount ?? 2
+        let usual = max(128_000, 64_000 * channels)
+        plan.bitRate =
+            wishes.audioBitRate
+            ?? (encoder == codec ? max(usual, stream.parameters.bitRate ?? 0) : usual)
+        return plan
+    }
+
+    /// By name; else the input's codec, if the container takes it; else the container's default.
+    private func audioEncoder(
+        _ stream: StreamInfo, _ wishes: OutputSettings
+    ) throws(MediaError) -> String {
+        if let name = wishes.audioEncoder ?? request.preset.audioEncoder { return name }
+        let codec = stream.parameters.codecName
+        if takes(stream), (try? registry.encoder(named: codec)) != nil { return codec }
+        guard let usual = facts.defaultEncoders[.audio] else {
+            throw MediaError(.containerUnsupported, "\(facts.name) can't hold sound")
+        }
+        let isDeep = (stream.parameters.bitsPerRawSample ?? 0) > 16
+        return usual == "pcm_s16le" && isDeep ? "pcm_s24le" : usual
+    }
+
+    private func accepted(
+        _ plugin: any EncoderPlugin, _ encoder: String, _ wishes: OutputSettings
+    ) throws(MediaError) -> AudioFormatSet {
+        var set = try plugin.acceptedAudio(encoder)
+        if let rate = wishes.sampleRate {
+            guard set.sampleRates.isEmpty || set.sampleRates.contains(rate) else {
+                let known = set.sampleRates.map(String.init).joined(separator: ", ")
+                throw MediaError(
+                    .badArgument, "encoder \(encoder) takes no \(rate) Hz; it takes \(known)")
+            }
+            set.sampleRates = [rate]
+        }
+        if let layout = wishes.layout {
+            guard set.layouts.isEmpty || set.layouts.contains(layout) else {
+                let known = set.layouts.map(\.name).joined(separator: ", ")
+                throw MediaError(
+                    .badArgument, "encoder \(encoder) takes no layout \(layout); it takes \(known)")
+            }
+            set.layouts = [layout]
+        }
+        return set
+    }
+}
