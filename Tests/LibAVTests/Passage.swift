@@ -93,9 +93,7 @@ struct Passage {
         let muxer = try plugin.makeMuxer(request, into: file)
         var outputs: [Int: Int] = [:]
         for stream in source.info.streams
-        where stream.kind == .attachment
-            || plugin.takes(codec: stream.parameters.codecName, request)
-        {
+        where plugin.takes(stream, request) {
             outputs[stream.index] = try muxer.addStream(
                 MuxerStream(
                     parameters: stream.parameters, timeBase: stream.timeBase, template: stream))

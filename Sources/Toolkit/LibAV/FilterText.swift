@@ -89,14 +89,17 @@ enum FilterText {
         _ title: String, _ options: [FilterCatalogue.Option]
     ) throws(MediaError) {
         let isGeneric = av_opt_find(filter, key, nil, 0, 0) != nil
-        guard isGeneric || options.contains(where: { $0.name == key }) else {
+        // Some filters hand options on to the library behind them (aresample to the resampler).
+        let children = Int32(AV_OPT_SEARCH_CHILDREN)
+        let isKnown = av_opt_find(filter.pointee.priv, key, nil, 0, children) != nil
+        guard isGeneric || isKnown else {
             let hint = Suggestion.sentence(for: key, among: options.map(\.name))
             throw MediaError(.badArgument, "\(title): no option '\(key)'\(hint)")
         }
         let (result, complaints) = AVLogBridge.collecting {
             isGeneric
                 ? av_opt_set(filter, key, value, 0)
-                : av_opt_set(filter.pointee.priv, key, value, 0)
+                : av_opt_set(filter.pointee.priv, key, value, children)
         }
         guard result < 0 else { return }
         let domain = options.first { $0.name == key }?.spec.domain

@@ -58,7 +58,8 @@ final class LibAVMuxer: Muxer {
         }
         let parameters = stream.parameters
         let codec = parameters.avParameters.pointee.codec_id
-        guard format.pointee.takes(codec) else {
+        let isCover = stream.template?.isAttachedPicture == true && parameters.encoderName == nil
+        guard format.pointee.takes(parameters.kind, codec, isCover: isCover) else {
             throw MediaError(
                 .containerUnsupported,
                 "\(subject): \(String(cString: format.pointee.name)) can't hold "
@@ -82,6 +83,9 @@ final class LibAVMuxer: Muxer {
             let isBitExact = context.pointee.flags & AVFMT_FLAG_BITEXACT != 0
             let library = isBitExact ? "Lavc" : String(cString: mk_lavc_ident)
             av_dict_set(&made.pointee.metadata, "encoder", "\(library) \(encoder)", 0)
+        }
+        if isCover, format.pointee.attachesCovers, let bytes = stream.template?.coverBytes {
+            made.attach(bytes)
         }
         lastDecodeTicks.append(nil)
         return Int(made.pointee.index)
@@ -116,6 +120,7 @@ final class LibAVMuxer: Muxer {
         guard let context, state == .writing, let target = context.pointee.streams[stream] else {
             throw MediaError(.invalidState, "\(subject): packets come after the header")
         }
+        if target.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT { return }
         let owned = packet.copy()
         let copy = owned.avPacket
         copy.pointee.stream_index = Int32(stream)

@@ -57,12 +57,48 @@ extension ContainerFacts {
 }
 
 extension AVOutputFormat {
-    /// Whether the container can hold such a codec; true where FFmpeg can't tell.
-    func takes(_ codec: AVCodecID) -> Bool {
+    /// Whether the container can hold such a stream; true where nobody can tell.
+    func takes(_ kind: MediaKind, _ codec: AVCodecID, isCover: Bool = false) -> Bool {
+        let name = String(cString: name)
+        // FFmpeg's tables leave out that Matroska keeps any attached file.
+        if kind == .attachment { return name == "matroska" }
+        if isCover { return takesCover(codec) }
         if codec == video_codec || codec == audio_codec || codec == subtitle_codec { return true }
-        return withUnsafePointer(to: self) { format in
-            avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL) != 0
+        switch name {
+        // These have no table at all but refuse the rest in their headers.
+        case "flac", "mp3": return kind == .video && takesCover(codec)
+        case "ogg", "oga", "ogv", "opus", "spx":
+            return AVOutputFormat.oggCodecs.contains(codec)
+        default: break
         }
+        let answer = withUnsafePointer(to: self) { format in
+            avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL)
+        }
+        // A bare stream of sound holds what it is named after.
+        let isBare = flags & AVFMT_NOTIMESTAMPS != 0 && video_codec == AV_CODEC_ID_NONE
+        return answer > 0 || answer < 0 && !isBare
+    }
+
+    private func takesCover(_ codec: AVCodecID) -> Bool {
+        let common = [AV_CODEC_ID_PNG, AV_CODEC_ID_MJPEG, AV_CODEC_ID_BMP]
+        switch String(cString: name) {
+        case "mp4", "mov", "ipod", "3gp", "3g2", "f4v": return common.contains(codec)
+        case "flac", "mp3", "aiff", "matroska":
+            let named = [AV_CODEC_ID_GIF, AV_CODEC_ID_TIFF, AV_CODEC_ID_WEBP]
+            return common.contains(codec) || named.contains(codec)
+        case "asf", "wtv": return true
+        default: return false
+        }
+    }
+
+    /// Whether a cover is kept as an attached file there.
+    var attachesCovers: Bool { String(cString: name) == "matroska" }
+
+    private static var oggCodecs: [AVCodecID] {
+        [
+            AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC, AV_CODEC_ID_SPEEX,
+            AV_CODEC_ID_THEORA, AV_CODEC_ID_VP8, AV_CODEC_ID_DIRAC,
+        ]
     }
 
     /// The tag to write: the old one where this container knows it or has none to offer.
@@ -92,5 +128,33 @@ extension UnsafeMutablePointer<AVFormatContext> {
         pointee.chapters = list.assumingMemoryBound(to: UnsafeMutablePointer<AVChapter>?.self)
         pointee.chapters[count] = made
         pointee.nb_chapters += 1
+    }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+    /// Turns a cover picture into an attached file with these bytes.
+    func attach(_ bytes: [UInt8]) {
+        let parameters = pointee.codecpar
+        guard let parameters,
+            let memory = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))
+        else { return }
+        bytes.withUnsafeBytes { source in
+            UnsafeMutableRawBufferPointer(start: memory, count: bytes.count).copyMemory(
+                from: source)
+        }
+        av_free(parameters.pointee.extradata)
+        parameters.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+        parameters.pointee.extradata_size = Int32(bytes.count)
+        parameters.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
+        pointee.disposition &= ~AV_DISPOSITION_ATTACHED_PIC
+        let endings: [(AVCodecID, String, String)] = [
+            (AV_CODEC_ID_MJPEG, "jpg", "jpeg"), (AV_CODEC_ID_BMP, "bmp", "bmp"),
+            (AV_CODEC_ID_GIF, "gif", "gif"), (AV_CODEC_ID_TIFF, "tiff", "tiff"),
+            (AV_CODEC_ID_WEBP, "webp", "webp"),
+        ]
+        let known = endings.first { $0.0 == parameters.pointee.codec_id }
+        let keep = AV_DICT_DONT_OVERWRITE
+        av_dict_set(&pointee.metadata, "filename", "cover.\(known?.1 ?? "png")", keep)
+        av_dict_set(&pointee.metadata, "mimetype", "image/\(known?.2 ?? "png")", keep)
     }
 }

@@ -30,6 +30,10 @@ extension StreamInfo {
             frameRate: rate.num > 0 && rate.den > 0 ? Ratio(rate.num, rate.den) : nil,
             disposition: raw.disposition,
             metadata: AVDictionaryHandle.entries(of: raw.metadata), sideData: sideData)
+        if isAttachedPicture, let bytes = raw.attached_pic.data {
+            coverBytes = Array(
+                UnsafeBufferPointer(start: bytes, count: Int(raw.attached_pic.size)))
+        }
     }
 }
 

@@ -80,6 +80,8 @@ public protocol MuxerPlugin: Plugin {
     func facts(_ request: MuxerRequest) throws(MediaError) -> ContainerFacts
     /// Whether the container can hold packets of a codec, by FFmpeg's name of it.
     func takes(codec: String, _ request: MuxerRequest) -> Bool
+    /// Whether the container can hold a copy of a stream, cover pictures and attached files too.
+    func takes(_ stream: StreamInfo, _ request: MuxerRequest) -> Bool
     /// Makes a muxer that writes into `file`, which it borrows until `finish`; nil where the
     /// container writes its own files.
     func makeMuxer(_ request: MuxerRequest, into file: (any OpenFile)?) throws(MediaError)
@@ -91,6 +93,10 @@ extension MuxerPlugin {
     public func takes(codec: String, _ request: MuxerRequest) -> Bool {
         guard let facts = try? facts(request) else { return false }
         return facts.defaultEncoders.values.contains(codec)
+    }
+    /// Decides by the codec alone.
+    public func takes(_ stream: StreamInfo, _ request: MuxerRequest) -> Bool {
+        takes(codec: stream.parameters.codecName, request)
     }
 }
 

@@ -71,6 +71,8 @@ public struct StreamInfo: Sendable {
     public var metadata: [MetadataEntry]
     /// Side data of the whole stream.
     public var sideData: [StreamSideData]
+    /// The bytes of a cover picture, for containers that keep it apart from packets.
+    package var coverBytes: [UInt8]?
 
     /// Gathers what is known.
     public init(
