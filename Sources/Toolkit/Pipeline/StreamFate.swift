@@ -117,7 +117,7 @@ package struct OutputPlan: Sendable {
     private func videoFate(_ stream: StreamInfo) throws(MediaError) -> StreamFate {
         let preset = request.preset
         if preset.copiesUntouched, stream.isAttachedPicture {
-            return facts.defaultEncoders[.video] != nil || takes(stream) ? .copied : .dropped
+            return takes(stream) ? .copied : .dropped
         }
         if stream.isAttachedPicture { return .dropped }
         let name = request.settings.videoEncoder ?? preset.videoEncoder
@@ -146,7 +146,7 @@ package struct OutputPlan: Sendable {
     }
 
     private func takes(_ stream: StreamInfo) -> Bool {
-        (try? registry.muxer())?.takes(codec: stream.parameters.codecName, muxer) ?? false
+        (try? registry.muxer())?.takes(stream, muxer) ?? false
     }
 
     // MARK: - Encoders of sound
