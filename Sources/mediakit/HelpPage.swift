@@ -10,7 +10,7 @@ enum HelpPage {
             "  \(padded(command.name, width))  \(command.summary)\n"
         }
         return """
-            mediakit \(Program.version): a scriptable media toolkit
+            mediakit \(ToolkitVersion.current): a scriptable media toolkit
 
             Usage: mediakit VERB [OPTIONS] …
 

@@ -4,10 +4,9 @@ import Glibc
 import Toolkit
 
 enum Program {
-    static let version = "0.1.0"
-
     static let commands: [any Command] = [
-        PlayCommand(), ProbeCommand(), FiltersCommand(), PluginsCommand(), OptionDocsCommand(),
+        PlayCommand(), BatchCommand(), ProbeCommand(), FiltersCommand(), PluginsCommand(),
+        OptionDocsCommand(),
         ErrorDocsCommand(),
     ]
 
@@ -37,7 +36,7 @@ enum Program {
                 try Terminal.write(HelpPage.text(for: command(named: arguments[1])))
                 return 0
             case "--version", "version":
-                try Terminal.write("mediakit \(version)\n")
+                try Terminal.write("mediakit \(ToolkitVersion.current)\n")
                 return 0
             default:
                 return try run(command(named: verb), Array(arguments.dropFirst()))

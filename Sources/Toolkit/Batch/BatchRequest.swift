@@ -73,6 +73,7 @@ public struct BatchRequest: Sendable {
         self.isInPlace = isInPlace
         settings = try OutputSettings(options)
         settings.isBitExact = true
+        engine = registry.signature
         jobs = options.int("jobs") ?? 1
         journal = options.string("journal")
         repeatsFinished = options.bool("force")

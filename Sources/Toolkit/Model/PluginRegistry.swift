@@ -61,6 +61,16 @@ public final class PluginRegistry: Sendable {
         entries.withLock { $0.map { ($0.kind, $0.plugin, $0.isEnabled) } }
     }
 
+    /// The toolkit's version and those of all plugins that are on: what a result depends on beside
+    /// its input and its chain.
+    public var signature: String {
+        let plugins = entries.withLock { entries in
+            entries.filter(\.isEnabled).map { "\($0.plugin.info.name) \($0.plugin.info.version)" }
+        }
+        return (["mediakit \(ToolkitVersion.current)"] + Set(plugins).sorted())
+            .joined(separator: ", ")
+    }
+
     /// Switches a plugin on or off; `bad-argument` where no plugin of that kind has the name.
     public func setEnabled(_ kind: Kind, _ name: String, _ isEnabled: Bool) throws(MediaError) {
         let found = entries.withLock { entries in

@@ -1,5 +1,7 @@
 // `import Toolkit` brings every public layer.
 
+@_exported public import Batch
+@_exported public import Loudness
 @_exported public import MediaCore
 @_exported public import MediaModel
 @_exported public import Pipeline
