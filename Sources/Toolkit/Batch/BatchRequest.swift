@@ -68,7 +68,7 @@ public struct BatchRequest: Sendable {
         }
         self.init(
             inputs: inputs,
-            chain: try FilterChain(parsing: options.string("filter") ?? "", registry: registry),
+            chain: try FilterChain(option: options.string("filter"), registry: registry),
             output: isInPlace ? nil : try OutputTemplate(parsing: template))
         self.isInPlace = isInPlace
         settings = try OutputSettings(options)

@@ -36,6 +36,15 @@ extension FilterChain {
             }
         }
     }
+
+    /// Reads the chain of an option that may be absent; absent or empty is no filter at all.
+    public init(option text: String?, registry: PluginRegistry) throws(MediaError) {
+        guard let text, !text.isEmpty else {
+            self.init()
+            return
+        }
+        try self.init(parsing: text, registry: registry)
+    }
 }
 
 extension FilterSpec {

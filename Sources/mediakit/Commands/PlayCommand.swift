@@ -28,7 +28,7 @@ struct PlayCommand: Command {
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
         let registry = try BuiltinPlugins.makeRegistry()
         let chain = try FilterChain(
-            parsing: line.options.string("filter"), registry: registry)
+            option: line.options.string("filter"), registry: registry)
         var configuration = try PlayerConfiguration(line.options)
         configuration.autoplay = true
         try Interrupts.watching { (token) throws(MediaError) in
@@ -54,17 +54,6 @@ struct PlayCommand: Command {
             Log.info("play", "stream \(stream): \(format)")
         default: break
         }
-    }
-}
-
-extension FilterChain {
-    /// The chain of an option; empty where it was not given.
-    init(parsing text: String?, registry: PluginRegistry) throws(MediaError) {
-        guard let text, !text.isEmpty else {
-            self.init()
-            return
-        }
-        try self.init(parsing: text, registry: registry)
     }
 }
 
