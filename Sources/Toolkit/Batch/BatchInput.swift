@@ -13,6 +13,9 @@ public struct BatchInput: Hashable, Sendable {
     /// What was known of it when it was found; nil for `synth:` sources.
     public var facts: FileFacts?
 
+    /// Its size in bytes as far as it is known, for shares of progress.
+    var bytes: Int64 { max(0, facts?.size ?? 0) }
+
     /// Describes a file.
     public init(path: String, subfolder: String = "", isNamed: Bool = true, facts: FileFacts?) {
         self.path = path

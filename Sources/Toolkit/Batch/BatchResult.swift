@@ -53,7 +53,8 @@ public struct BatchResult: Sendable {
     /// What was found out and done.
     public var details: BatchDetails
 
-    init(
+    /// Says how a file ended.
+    public init(
         index: Int, input: String, output: String, status: Status, error: MediaError? = nil,
         details: BatchDetails = BatchDetails()
     ) {
@@ -74,6 +75,13 @@ public struct BatchSummary: Sendable {
     public var wall: MediaTime
     /// Whether the run was cancelled.
     public var isCancelled: Bool
+
+    /// Sums a run up.
+    public init(results: [BatchResult], wall: MediaTime, isCancelled: Bool) {
+        self.results = results
+        self.wall = wall
+        self.isCancelled = isCancelled
+    }
 
     /// How many files ended so.
     public func count(_ status: BatchResult.Status) -> Int {

@@ -1,8 +1,6 @@
 // The threads of one batch at work.
 
-internal import Glibc
 internal import MediaCore
-internal import MediaModel
 
 /// Workers that make outputs, a publisher that names them, and the caller's thread that hears of it.
 struct BatchRun: Sendable {
@@ -14,14 +12,6 @@ struct BatchRun: Sendable {
     let recipe: String
     let cancellation: CancellationToken
 
-    private enum Message: Sendable {
-        case event(BatchEvent)
-        case workerEnded
-    }
-
-    // Progress is passed on at most this often a file.
-    private static let progressInterval = MediaTime.milliseconds(100)
-    private static let stackSize = 4 << 20
     // From here on a file alone at work is worth threads for its parts, in bytes.
     private static let largeSize = 1 << 20
 
@@ -33,104 +23,65 @@ struct BatchRun: Sendable {
         try journal.append([.run(recipe: recipe, description: processor.recipe)], isSynced: false)
         var unusable: [Int: MediaError] = [:]
         if processor.needsSurvey { unusable = try survey(all, onEvent) }
-        let mailbox = Mailbox<Message>()
         let queue = ItemQueue(
             pending.map { item in
                 var item = item
                 if item.problem == nil { item.problem = unusable[item.index] }
                 return item
             })
+        let pool = makePool(pending.count)
         let publisher = BatchPublisher(journal: journal, recipe: recipe, files: files) {
             output, error in
             if error != nil, request.stopsAtFailure { queue.stop() }
-            mailbox.post(.event(ended(output.item, output.details, error)))
+            pool.post(ended(output.item, output.details, error))
         }
         let worker = BatchWorker(
             processor: processor, journal: journal, files: files,
             temporaryNumbers: TemporaryNumbers())
-        let count = threadCount(pending.count)
-        let runsAlone = count == 1 && BatchRun.cores > 1
-        let threads = (0..<count).map { number in
-            WorkerThread("mk-batch-\(number)", stackSize: BatchRun.stackSize) {
-                while !cancellation.isCancelled, let item = queue.take() {
-                    let isLarge = (item.input.facts?.size ?? .max) >= BatchRun.largeSize
-                    process(
-                        item, worker, publisher, queue,
-                        isAlone: runsAlone && (isLarge || pending.count == 1), mailbox)
-                }
-                mailbox.post(.workerEnded)
-            }
-        }
+        let isOnlyFile = pending.count == 1
         var results: [BatchResult] = []
-        func hear(_ message: Message) {
-            guard case .event(let event) = message else { return }
-            if case .ended(let result, _) = event { results.append(result) }
+        var heard: Set<Int> = []
+        func hear(_ event: BatchEvent) {
+            if case .ended(let result, _) = event {
+                results.append(result)
+                heard.insert(result.index)
+            }
             onEvent(event)
         }
-        var working = count
-        while working > 0 {
-            for message in mailbox.receive() {
-                if case .workerEnded = message { working -= 1 }
-                hear(message)
-            }
-        }
-        for thread in threads { thread.join() }
-        publisher.finish()
-        for message in mailbox.receive(until: .zero) { hear(message) }
-        let heard = Set(results.map(\.index))
+        pool.run(
+            queue,
+            { item in
+                let isLarge = (item.input.facts?.size ?? .max) >= BatchRun.largeSize
+                let isAlone =
+                    pool.threadCount == 1 && WorkerPool.cores > 1 && (isLarge || isOnlyFile)
+                let context = pool.context(index: item.index, isAlone: isAlone)
+                process(item, worker, publisher, queue, pool, context)
+            }, finally: publisher.finish, hear: hear)
         for item in pending where !heard.contains(item.index) {
-            hear(.event(ended(item, BatchDetails(), MediaError(.cancelled, "not begun"))))
+            hear(ended(item, BatchDetails(), MediaError(.cancelled, "not begun")))
         }
         return results
     }
 
-    private static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-
-    private func threadCount(_ files: Int) -> Int {
-        min(request.jobs > 0 ? request.jobs : BatchRun.cores, files)
+    private func makePool(_ items: Int) -> WorkerPool {
+        WorkerPool(jobs: request.jobs, items: items, cancellation: cancellation, time: time)
     }
 
     private func process(
         _ item: BatchItem, _ worker: BatchWorker, _ publisher: BatchPublisher,
-        _ queue: ItemQueue, isAlone: Bool, _ mailbox: Mailbox<Message>
+        _ queue: ItemQueue<BatchItem>, _ pool: WorkerPool, _ context: ProcessorContext
     ) {
-        mailbox.post(
-            .event(
-                .started(index: item.index, input: item.input.path, output: item.output)))
+        pool.post(.started(index: item.index, input: item.input.path, output: item.output))
         let begin = time.now
         do throws(MediaError) {
-            var output = try worker.work(
-                on: item, context(for: item, isAlone: isAlone, mailbox))
+            var output = try worker.work(on: item, context)
             output.details.wall = time.now - begin
             publisher.submit(output)
         } catch {
             if error.code != .cancelled, request.stopsAtFailure { queue.stop() }
             var details = BatchDetails()
             details.wall = time.now - begin
-            mailbox.post(.event(ended(item, details, error)))
-        }
-    }
-
-    private func context(
-        for item: BatchItem, isAlone: Bool, _ mailbox: Mailbox<Message>
-    ) -> ProcessorContext {
-        let last = Monitor(MediaTime.zero)
-        let time = time
-        return ProcessorContext(cancellation: cancellation, isAlone: isAlone) {
-            fraction, position, duration in
-            let now = time.now
-            let isDue = last.withLock { last in
-                guard now - last >= BatchRun.progressInterval else { return false }
-                last = now
-                return true
-            }
-            if isDue {
-                mailbox.post(
-                    .event(
-                        .progress(
-                            index: item.index, fraction: fraction, position: position,
-                            duration: duration)))
-            }
+            pool.post(ended(item, details, error))
         }
     }
 
@@ -146,7 +97,7 @@ struct BatchRun: Sendable {
         return .ended(
             BatchResult(
                 index: item.index, input: item.input.path, output: item.output, status: status,
-                error: error, details: details), bytes: max(0, item.input.facts?.size ?? 0))
+                error: error, details: details), bytes: item.input.bytes)
     }
 }
 
@@ -159,34 +110,19 @@ extension BatchRun {
     ) throws(MediaError) -> [Int: MediaError] {
         let key = Checksum.fnv128(albumKey(items).utf8)
         if let album = journal.contents.albums[key], processor.restore(album.plan) { return [:] }
-        let queue = ItemQueue(items)
-        let mailbox = Mailbox<Message>()
         let failures = Monitor<[Int: MediaError]>([:])
-        let count = threadCount(items.count)
-        let threads = (0..<count).map { number in
-            WorkerThread("mk-survey-\(number)", stackSize: BatchRun.stackSize) {
-                while !cancellation.isCancelled, let item = queue.take() {
-                    do throws(MediaError) {
-                        if let problem = item.problem { throw problem }
-                        try processor.survey(
-                            item, context(for: item, isAlone: count == 1, mailbox))
-                    } catch {
-                        failures.withLock { $0[item.index] = error }
-                    }
+        let pool = makePool(items.count)
+        let isAlone = pool.threadCount == 1 && WorkerPool.cores > 1
+        pool.run(
+            ItemQueue(items),
+            { item in
+                do throws(MediaError) {
+                    if let problem = item.problem { throw problem }
+                    try processor.survey(item, pool.context(index: item.index, isAlone: isAlone))
+                } catch {
+                    failures.withLock { $0[item.index] = error }
                 }
-                mailbox.post(.workerEnded)
-            }
-        }
-        var working = count
-        while working > 0 {
-            for message in mailbox.receive() {
-                switch message {
-                case .event(let event): onEvent(event)
-                case .workerEnded: working -= 1
-                }
-            }
-        }
-        for thread in threads { thread.join() }
+            }, hear: onEvent)
         guard !cancellation.isCancelled else { return [:] }
         let unusable = failures.withLock { $0 }
         let usable = items.filter { unusable[$0.index] == nil }

@@ -70,12 +70,12 @@ public struct BatchRunner: Sendable {
         onEvent(
             .began(
                 files: prepared.items.count + prepared.failures.count,
-                bytes: prepared.items.reduce(0) { $0 + max(0, $1.input.facts?.size ?? 0) }))
+                bytes: prepared.items.reduce(0) { $0 + $1.input.bytes }))
         for failure in prepared.failures { onEvent(.ended(failure, bytes: 0)) }
         var results = prepared.finished
         for item in prepared.items {
             if let skipped = results[item.index] {
-                onEvent(.ended(skipped, bytes: max(0, item.input.facts?.size ?? 0)))
+                onEvent(.ended(skipped, bytes: item.input.bytes))
             }
         }
         if let journal = prepared.journal {

@@ -3,24 +3,6 @@
 internal import MediaCore
 internal import Synchronization
 
-/// Hands out items to workers, one after the other, until the end or a stop.
-final class ItemQueue: Sendable {
-    private let items: [BatchItem]
-    private let next = Atomic(0)
-    private let isStopped = Atomic(false)
-
-    init(_ items: [BatchItem]) { self.items = items }
-
-    func take() -> BatchItem? {
-        guard !isStopped.load(ordering: .relaxed) else { return nil }
-        let index = next.add(1, ordering: .relaxed).oldValue
-        return index < items.count ? items[index] : nil
-    }
-
-    /// Hands out nothing more.
-    func stop() { isStopped.store(true, ordering: .relaxed) }
-}
-
 /// Works on one item after the other.
 struct BatchWorker: Sendable {
     let processor: any BatchProcessor

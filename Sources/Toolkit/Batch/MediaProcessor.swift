@@ -97,13 +97,7 @@ struct MediaJob: Sendable {
             .init(
                 "kinds",
                 .string(request.preset.kinds.map(\.rawValue).sorted().joined(separator: " "))),
-            .init(
-                "plugins",
-                .array(
-                    registry.list.filter(\.isEnabled).map { entry in
-                        let info = entry.plugin.info
-                        return .string("\(entry.kind.rawValue) \(info.name) \(info.version)")
-                    })),
+            .init("plugins", .string(registry.signature)),
         ])
     }
 }
