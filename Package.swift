@@ -80,6 +80,7 @@ let package = Package(
         tests("CoreTests", ["MediaCore"]),
         tests("LuaRuntimeTests", ["LuaRuntime", "MediaCore"]),
         tests("ModelTests", ["MediaModel", "MediaCore"]),
+        tests("GoldenTests", ["Plugins", "Pipeline", "MediaModel", "MediaCore"]),
         tests("LibAVTests", ["LibAV", "MediaIO", "Plugins", "MediaModel", "MediaCore"]),
         tests("BatchTests", ["Batch", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
         tests("FaultTests", ["Batch", "Pipeline", "MediaModel", "MediaCore"]),

@@ -8,8 +8,13 @@ import TestSupport
 /// Reads media and writes them again, decoded or copied.
 struct Passage {
     let registry: PluginRegistry
+    private let files: any FileSystem
 
-    init() throws { registry = try BuiltinPlugins.makeRegistry() }
+    /// `files` take what is written.
+    init(files: any FileSystem = SystemFileSystem()) throws {
+        registry = try BuiltinPlugins.makeRegistry()
+        self.files = files
+    }
 
     func open(
         _ url: String, _ cancellation: CancellationToken = CancellationToken()
@@ -38,7 +43,7 @@ struct Passage {
     ) throws {
         let source = try open(url)
         defer { source.close() }
-        let file = try SystemFileSystem().open(path, .overwrite)
+        let file = try files.open(path, .overwrite)
         let request = MuxerRequest(container: container, path: path)
         let muxer = try registry.muxer().makeMuxer(request, into: file)
         let facts = try registry.muxer().facts(request)
@@ -87,7 +92,7 @@ struct Passage {
     func copy(_ url: String, to path: String) throws {
         let source = try open(url)
         defer { source.close() }
-        let file = try SystemFileSystem().open(path, .overwrite)
+        let file = try files.open(path, .overwrite)
         let request = MuxerRequest(path: path)
         let plugin = try registry.muxer()
         let muxer = try plugin.makeMuxer(request, into: file)

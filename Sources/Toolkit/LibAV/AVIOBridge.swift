@@ -20,8 +20,8 @@ final class AVIOBridge {
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
     private var position: Int64 = 0
     private(set) var error: MediaError?
-    /// Whether bytes behind the end of the source were asked for.
-    private(set) var didReadPastEnd = false
+    /// Whether bytes behind the end of the source were asked for; set it back before a look.
+    var didReadPastEnd = false
 
     /// Reads from `source`, whose position is its start; `close` closes it.
     init(reading source: any DataSource, _ cancellation: CancellationToken) {

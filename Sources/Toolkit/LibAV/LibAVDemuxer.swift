@@ -49,14 +49,16 @@ final class LibAVDemuxer: MediaSource {
         while true {
             try cancellation.check()
             guard let packet = av_packet_alloc() else { fatalError("out of memory") }
+            io.didReadPastEnd = false
             let result = av_read_frame(context, packet)
             guard result >= 0 else {
                 var packet: UnsafeMutablePointer<AVPacket>? = packet
                 av_packet_free(&packet)
                 if result == AVResult.again { continue }
                 try io.check()
-                if result == AVResult.end { return nil }
-                throw readError(result)
+                let isCut = io.didReadPastEnd || context.pointee.announces(more: info.size)
+                if result == AVResult.end, !isCut { return nil }
+                throw readError(result, isCut: isCut)
             }
             // A stream that appears later than the header was not announced to anyone.
             let index = Int(packet.pointee.stream_index)
@@ -90,15 +92,15 @@ final class LibAVDemuxer: MediaSource {
         io.close()
     }
 
-    private func readError(_ result: Int32) -> MediaError {
+    private func readError(_ result: Int32, isCut: Bool) -> MediaError {
         let url = info.url.printable
-        guard io.didReadPastEnd || result == AVResult.invalid else {
+        guard isCut || result == AVResult.invalid else {
             return .av(result, "read \(url)", else: .inputFailed)
         }
         let size = info.size.map { " after \($0) bytes" } ?? ""
         return MediaError(
             .containerMalformed,
-            io.didReadPastEnd
+            isCut
                 ? "read \(url): the file ends early\(size); it was cut off, get it again"
                 : "read \(url): the \(info.containerName) data is damaged",
             underlying: .init(.av, Int(result)))
@@ -129,6 +131,15 @@ final class LibAVDemuxer: MediaSource {
             try io.check()
             throw openError(found, url, [])
         }
+        guard
+            (0..<Int(context.pointee.nb_streams)).contains(where: { index in
+                context.pointee.streams[index]?.pointee.codecpar.pointee.isComplete ?? false
+            })
+        else {
+            var context: UnsafeMutablePointer<AVFormatContext>? = context
+            avformat_close_input(&context)
+            throw openError(AVResult.invalid, url, ["no stream in it makes sense"])
+        }
         return context
     }
 
@@ -144,6 +155,32 @@ final class LibAVDemuxer: MediaSource {
         }
         let error = MediaError.av(result, "open \(url.printable)", else: .containerUnsupported)
         return MediaError(error.code, error.message + reason, underlying: error.underlying)
+    }
+}
+
+extension AVFormatContext {
+    /// Whether the container's index names bytes behind the end of a source of so many bytes.
+    fileprivate func announces(more size: Int64?) -> Bool {
+        guard let size else { return false }
+        return (0..<Int(nb_streams)).contains { number in
+            guard let stream = streams[number] else { return false }
+            let count = avformat_index_get_entries_count(stream)
+            return (0..<count).contains { entry in
+                guard let entry = avformat_index_get_entry(stream, entry) else { return false }
+                return entry.pointee.pos + Int64(entry.pointee.size) > size
+            }
+        }
+    }
+}
+
+extension AVCodecParameters {
+    /// Whether enough is known to decode the stream or to copy it.
+    fileprivate var isComplete: Bool {
+        switch codec_type {
+        case AVMEDIA_TYPE_AUDIO: sample_rate > 0 && ch_layout.nb_channels > 0
+        case AVMEDIA_TYPE_VIDEO: width > 0 && height > 0
+        default: true
+        }
     }
 }
 

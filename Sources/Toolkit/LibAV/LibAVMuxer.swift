@@ -34,6 +34,8 @@ final class LibAVMuxer: Muxer {
         try avCheck(result, subject, else: .containerUnsupported)
         guard let context else { fatalError("out of memory") }
         self.context = context
+        // FFmpeg 5.1 calls FLAC and Opus in MP4 experimental; later versions don't.
+        context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
         if request.isBitExact { context.pointee.flags |= AVFMT_FLAG_BITEXACT }
         if format.pointee.flags & AVFMT_NOFILE == 0 {
             guard let file else {
