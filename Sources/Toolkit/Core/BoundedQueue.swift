@@ -86,7 +86,9 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// Waits for an element, the end, or the close; nil at `deadline`.
-    public func pop(until deadline: MediaTime? = nil) -> Item? {
+    ///
+    /// - Parameter ended: an epoch whose end the consumer knows, so that it waits for a later one.
+    public func pop(until deadline: MediaTime? = nil, knowingEndOf ended: Epoch? = nil) -> Item? {
         state.wait(until: deadline) { state, wakes -> Item? in
             if state.closed { return .closed }
             if !state.isEmpty {
@@ -94,7 +96,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
                 wakes = state.isEmpty || state.total <= limit / 2
                 return .element(first.element, first.epoch)
             }
-            return state.finished ? .finished(state.epoch) : nil
+            return state.finished && state.epoch != ended ? .finished(state.epoch) : nil
         }
     }
 

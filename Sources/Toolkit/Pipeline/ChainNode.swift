@@ -24,8 +24,21 @@ package final class ChainNode: Node {
     private var firstFormat: AudioFormat?
 
     /// Prepares a chain; its filters are numbered from 0.
-    package init(
+    package convenience init(
         _ chain: FilterChain, registry: PluginRegistry, accepting: AudioFormatSet,
+        extra: ExtraFilters? = nil, tally: LaneTally? = nil, control: ChainControl? = nil,
+        report: @escaping (ChainReport) -> Void = { _ in }
+    ) {
+        self.init(
+            numbered: chain.filters.enumerated().map { ($0.offset, $0.element) },
+            registry: registry, accepting: accepting, extra: extra, tally: tally, control: control,
+            report: report)
+    }
+
+    /// Prepares a chain whose filters have numbers already.
+    package init(
+        numbered filters: [(id: Int, spec: FilterSpec)], registry: PluginRegistry,
+        accepting: AudioFormatSet,
         extra: ExtraFilters? = nil, tally: LaneTally? = nil, control: ChainControl? = nil,
         report: @escaping (ChainReport) -> Void = { _ in }
     ) {
@@ -35,7 +48,7 @@ package final class ChainNode: Node {
         self.tally = tally
         self.control = control
         self.report = report
-        pending = chain.filters.enumerated().map { ($0.offset, $0.element) }
+        pending = filters
     }
 
     package func process(

@@ -49,7 +49,8 @@ package final class EncodeNode: Node {
         while let whole = queue.gather(size) { try encode(whole, emit) }
     }
 
-    package func flush() { queue.removeAll() }
+    /// Drops nothing: what was encoded before a seek and what comes after it are one stream.
+    package func flush() {}
 
     private func drain(_ emit: (Packet) throws(MediaError) -> Void) throws(MediaError) {
         guard let encoder, !isDrained else { return }

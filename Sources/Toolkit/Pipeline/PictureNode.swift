@@ -14,9 +14,6 @@ package final class PictureNode: Node {
     private var converter: (any VideoConverter)?
     private var next: Int64 = 0
 
-    /// Pictures that passed.
-    package private(set) var frames = 0
-
     /// Makes a grid of `frameRate`; an empty `accepted` lets every pixel format pass.
     package init(
         frameRate: Ratio, accepted: [String],
@@ -34,11 +31,11 @@ package final class PictureNode: Node {
     ) throws(MediaError) {
         guard let frame, let tick = tick(of: frame) else { return }
         next = tick + 1
-        frames += 1
         try emit(try converted(frame).stamped(pts: tick, timeBase: base))
     }
 
-    package func flush() { next = 0 }
+    /// Drops nothing: pictures before and after a seek are one stream.
+    package func flush() {}
 
     /// The tick the picture gets; nil where it is dropped.
     private func tick(of frame: Frame) -> Int64? {

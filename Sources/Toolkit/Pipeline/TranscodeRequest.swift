@@ -71,6 +71,8 @@ public struct TranscodeRequest: Sendable {
     public var feed: AudioFeed?
     /// Filters beside those of the chain (gain and limiter of a normalisation).
     public var extra: ExtraFilters?
+    /// Encodes the selected sound even where nothing touches it yet, because filters may come.
+    package var alwaysEncodesAudio = false
 
     /// Describes the work; `preset` is that of the `file` sink unless another is given.
     public init(

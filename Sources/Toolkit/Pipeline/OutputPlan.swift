@@ -71,6 +71,7 @@ package struct OutputPlan: Sendable {
     /// Whether sound passes anything but the decoder.
     private var changesAudio: Bool {
         !request.chain.filters.isEmpty || request.extra != nil || request.feed != nil
+            || request.alwaysEncodesAudio
     }
 
     private mutating func chooseAudio() throws(MediaError) {
@@ -84,7 +85,7 @@ package struct OutputPlan: Sendable {
                     .noSuchStream, "\(info.url.printable) has no stream of sound \(index)")
             }
         }
-        if audio == nil, changesAudio {
+        if audio == nil, changesAudio, !request.alwaysEncodesAudio {
             throw MediaError(.noSuchStream, "\(info.url.printable) has no stream of sound")
         }
     }

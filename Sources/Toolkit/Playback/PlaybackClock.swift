@@ -1,0 +1,118 @@
+// Where playback is, and when a frame is due.
+
+internal import MediaCore
+
+/// The clock of one player.
+///
+/// In real time the position moves with the time source while the clock runs; freely, it is where
+/// the leading stream was written to. A frame waits here until it is due; a pause holds it, a seek
+/// (another epoch) or a close sends it away.
+///
+/// Thread-safety: safe.
+final class PlaybackClock: Sendable {
+    private struct State {
+        var epoch = Epoch()
+        var isRunning = false
+        var isClosed = false
+        /// The position when the clock was set, and the time that was.
+        var anchor = MediaTime.zero
+        var anchorTime = MediaTime.zero
+        var written = MediaTime.zero
+        /// Counts what waiting frames must look at again.
+        var changes = 0
+    }
+
+    private let time: any TimeSource
+    private let isFree: Bool
+    private let state = Monitor(State())
+
+    init(_ time: any TimeSource, isFree: Bool) {
+        self.time = time
+        self.isFree = isFree
+    }
+
+    /// Where playback is.
+    var position: MediaTime {
+        state.withLock { [time, isFree] state in
+            PlaybackClock.position(state, now: time.now, isFree: isFree)
+        }
+    }
+
+    /// Stands at `position` in a new epoch.
+    func enter(_ epoch: Epoch, at position: MediaTime) {
+        state.withLock { state in
+            state.changes += 1
+            state.epoch = epoch
+            state.isRunning = false
+            state.anchor = position
+            state.written = position
+        }
+    }
+
+    /// Moves, from where it stands.
+    func run() {
+        state.withLock { [time] state in
+            guard !state.isRunning else { return }
+            state.changes += 1
+            state.isRunning = true
+            state.anchorTime = time.now
+        }
+    }
+
+    /// Stands still.
+    func stop() {
+        state.withLock { [time, isFree] state in
+            state.anchor = PlaybackClock.position(state, now: time.now, isFree: isFree)
+            state.isRunning = false
+            state.changes += 1
+        }
+    }
+
+    /// Sends all waiting frames away.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.changes += 1
+        }
+    }
+
+    /// Looks at the time again; for time sources that only an outside event moves.
+    func wake() { state.withLock { $0.changes += 1 } }
+
+    /// Says how far the leading stream was written.
+    func note(written: MediaTime, epoch: Epoch) {
+        guard isFree else { return }
+        state.withLock { state in
+            if state.epoch == epoch { state.written = max(state.written, written) }
+        }
+    }
+
+    /// Waits until `due` is at most `lead` ahead and the clock runs; false where the frame is no
+    /// longer wanted.
+    func wait(until due: MediaTime, lead: MediaTime, epoch: Epoch) -> Bool {
+        while true {
+            let now = time.now
+            let look = state.withLock { [isFree] state -> Look in
+                if state.isClosed || state.epoch != epoch { return Look(answer: false) }
+                guard state.isRunning else { return Look(changes: state.changes) }
+                let position = PlaybackClock.position(state, now: now, isFree: isFree)
+                if isFree || due - lead <= position { return Look(answer: true) }
+                return Look(rest: due - lead - position, changes: state.changes)
+            }
+            if let answer = look.answer { return answer }
+            let deadline = look.rest.flatMap { time.systemDeadline(now + $0) }
+            _ = state.wait(until: deadline) { $0.changes == look.changes ? nil : true }
+        }
+    }
+
+    private struct Look: Sendable {
+        var answer: Bool?
+        var rest: MediaTime?
+        var changes = 0
+    }
+
+    private static func position(_ state: State, now: MediaTime, isFree: Bool) -> MediaTime {
+        if isFree { return state.written }
+        return state.isRunning ? state.anchor + (now - state.anchorTime) : state.anchor
+    }
+}

@@ -1,0 +1,51 @@
+// What callers ask of the engine, and what its stages tell it.
+
+internal import MediaCore
+internal import MediaModel
+
+/// A message to the engine's thread.
+enum EngineMessage: Sendable {
+    case open(String, Reply<MediaInfo>)
+    case intentChanged
+    case seek(MediaTime, SeekPrecision, Reply<MediaTime>)
+    case stop(Reply<Void>)
+    case select(MediaKind, stream: Int?, Reply<Void>)
+    case filters(FilterChange, Reply<Void>)
+    case observe(id: Int, PlayerProperty, @Sendable (JSON) -> Void)
+    case unobserve(id: Int)
+    case addHook(PlayerHook, @Sendable (HookRequest) -> Void)
+    case hookAnswered(number: Int, url: String?)
+    case awaitEnd(Reply<Void>)
+    case report(SessionReport, session: Int)
+    case close
+}
+
+/// A change of the filters.
+enum FilterChange: Sendable {
+    case use(FilterChain)
+    case add(FilterSpec, at: Int?)
+    case remove(String)
+    case setEnabled(String, Bool)
+    case update(String, [String: OptionValue])
+}
+
+/// What the threads of an opened medium tell the engine.
+enum SessionReport: Sendable {
+    case opened(MediaInfo)
+    case openFailed(MediaError)
+    /// The first frame of an epoch waits to be shown; nil where the lane has none.
+    case primed(lane: Int, Epoch, MediaTime?)
+    /// Everything of an epoch went to the sink.
+    case drained(lane: Int, Epoch)
+    case sourceEnded(Epoch)
+    case chain(ChainReportEvent)
+    case warning(String)
+    case failed(MediaError)
+}
+
+/// What a chain tells, with the stream it works on.
+enum ChainReportEvent: Sendable {
+    case ignored(id: Int, FilterSpec, [String])
+    case failed(FilterSpec, MediaError)
+    case format(stream: Int, AudioFormat)
+}
