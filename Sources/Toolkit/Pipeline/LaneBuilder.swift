@@ -1,7 +1,7 @@
 // The nodes of a lane from what was planned for its stream.
 
-internal import MediaCore
-internal import MediaModel
+package import MediaCore
+package import MediaModel
 
 /// Describes the nodes of one encoded stream.
 struct LaneBuilder: Sendable {
@@ -54,21 +54,32 @@ struct LaneBuilder: Sendable {
 
     private func makeEncoder(_ end: LaneEnd) -> any Node<Frame, Packet> {
         EncodeNode(tally: end.tally) { frame throws(MediaError) in
-            var wish = EncoderRequest(
-                name: encode.encoder, audio: frame.audioFormat, video: frame.videoFormat,
-                frameRate: stream.kind == .video ? stream.frameRate : nil,
-                bitRate: encode.bitRate, options: encode.options,
-                wantsGlobalHeader: facts.wantsGlobalHeader)
-            // Depth is kept where it is more than the usual 16 bits, and left to the encoder where
-            // filters made floating-point numbers of them.
-            if let bits = encode.bitsPerRawSample, bits > 16 { wish.bitsPerRawSample = bits }
-            let encoder = try registry.encoder(named: encode.encoder).makeEncoder(wish)
-            try end.writer.open(
-                end.index,
-                MuxerStream(
-                    parameters: encoder.parameters, timeBase: encoder.timeBase, template: stream,
-                    frameRate: wish.frameRate))
-            return encoder
+            try encode.makeEncoder(
+                frame, stream, registry: registry, wantsGlobalHeader: facts.wantsGlobalHeader,
+                end.writer, lane: end.index)
         }
+    }
+}
+
+extension EncodePlan {
+    /// Makes the encoder for a stream whose first frame this is, and opens its lane of the writer.
+    package func makeEncoder(
+        _ frame: Frame, _ stream: StreamInfo, registry: PluginRegistry, wantsGlobalHeader: Bool,
+        _ writer: MuxWriter, lane: Int
+    ) throws(MediaError) -> any Encoder {
+        var wish = EncoderRequest(
+            name: encoder, audio: frame.audioFormat, video: frame.videoFormat,
+            frameRate: stream.kind == .video ? stream.frameRate : nil, bitRate: bitRate,
+            options: options, wantsGlobalHeader: wantsGlobalHeader)
+        // Depth is kept where it is more than the usual 16 bits, and left to the encoder where
+        // filters made floating-point numbers of them.
+        if let bits = bitsPerRawSample, bits > 16 { wish.bitsPerRawSample = bits }
+        let made = try registry.encoder(named: encoder).makeEncoder(wish)
+        try writer.open(
+            lane,
+            MuxerStream(
+                parameters: made.parameters, timeBase: made.timeBase, template: stream,
+                frameRate: wish.frameRate))
+        return made
     }
 }

@@ -12,7 +12,7 @@ package final class LaneTally: Sendable {
     private let stream: Mutex<EncodedStream>
 
     /// Begins with what is known of the stream.
-    init(_ stream: EncodedStream) { self.stream = Mutex(stream) }
+    package init(_ stream: EncodedStream) { self.stream = Mutex(stream) }
 
     /// How far the lane's output is.
     var position: MediaTime {
@@ -21,10 +21,10 @@ package final class LaneTally: Sendable {
     }
 
     /// Whether the lane wants no more packets, because its part of the input is over.
-    var isDone: Bool { done.load(ordering: .relaxed) }
+    package var isDone: Bool { done.load(ordering: .relaxed) }
 
-    /// Says that the lane wants no more packets.
-    func markDone() { done.store(true, ordering: .relaxed) }
+    /// Says whether the lane wants no more packets.
+    func mark(done isDone: Bool) { done.store(isDone, ordering: .relaxed) }
 
     /// Changes what is known of the stream.
     func note(_ change: (inout EncodedStream) -> Void) { stream.withLock { change(&$0) } }

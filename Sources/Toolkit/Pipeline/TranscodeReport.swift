@@ -22,6 +22,14 @@ public struct EncodedStream: Hashable, Sendable {
     public var samplesIn = 0
     /// Samples of each channel that were encoded.
     public var samplesOut = 0
+
+    /// Begins with what is known before the first frame.
+    public init(index: Int, kind: MediaKind, encoder: String = "", codec: String = "") {
+        self.index = index
+        self.kind = kind
+        self.encoder = encoder
+        self.codec = codec
+    }
 }
 
 /// What came of a run.

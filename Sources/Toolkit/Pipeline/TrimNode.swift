@@ -14,7 +14,7 @@ package final class TrimNode: Node {
 
     /// Whether the end of the part was reached, so that nothing more will pass.
     package private(set) var isDone = false {
-        didSet { if isDone { tally?.markDone() } }
+        didSet { tally?.mark(done: isDone) }
     }
 
     /// Cuts from `start` (nil: the beginning) for `duration` (nil: to the end).

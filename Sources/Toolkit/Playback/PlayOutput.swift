@@ -54,6 +54,15 @@ final class PlayOutput {
             warnings: warnings)
     }
 
+    /// How a stream ends that begins to play later; only for a sink of frames.
+    func end(of stream: Int) throws(MediaError) -> End {
+        guard let sink else {
+            throw MediaError(.invalidState, "the streams of the output are fixed")
+        }
+        ends[stream] = .frames(sink)
+        return .frames(sink)
+    }
+
     /// Everything was written: the output takes its name.
     func finish() throws(MediaError) {
         try sink?.finish()

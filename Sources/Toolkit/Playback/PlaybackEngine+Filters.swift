@@ -1,0 +1,127 @@
+// The filters of a player: checked here, changed on the chain's own thread.
+
+internal import MediaCore
+internal import MediaModel
+internal import Pipeline
+internal import Synchronization
+
+extension PlaybackEngine {
+    /// Checks a change, keeps it, and hands it to the running chain.
+    func apply(_ change: FilterChange) throws(MediaError) {
+        switch change {
+        case .use(let chain): try use(chain)
+        case .add(let spec, let place): try add(spec, at: place)
+        case .remove(let label):
+            let index = try index(of: label)
+            tell(.remove(id: filters.remove(at: index).id))
+        case .setEnabled(let label, let isEnabled):
+            let index = try index(of: label)
+            filters[index].spec.isEnabled = isEnabled
+            tell(.setEnabled(isEnabled, id: filters[index].id))
+        case .update(let label, let values):
+            let index = try index(of: label)
+            let next = try filters[index].spec.changed(values, registry: registry)
+            filters[index].spec = next
+            tell(.update(values, replacement: next, id: filters[index].id))
+        }
+        share()
+    }
+
+    /// What a running chain tells.
+    func take(_ event: ChainReportEvent) {
+        switch event {
+        case .ignored(let id, let spec, let reasons):
+            if let index = filters.firstIndex(where: { $0.id == id }) {
+                filters[index].spec = spec
+                share()
+            }
+            post(.filterIgnored(label: spec.title, reasons: reasons))
+        case .failed(let spec, let error):
+            post(.warning("filter \(spec.title): \(error.message)"))
+        case .format(let stream, let format):
+            post(.formatChanged(stream: stream, format))
+        }
+    }
+
+    private func use(_ chain: FilterChain) throws(MediaError) {
+        var labels: Set<String> = []
+        for spec in chain.filters {
+            try registry.check(spec)
+            if let label = spec.label, !labels.insert(label).inserted {
+                throw MediaError(.badArgument, "label '\(label)' is used twice")
+            }
+        }
+        let old = filters
+        var kept: Set<Int> = []
+        var next: [(id: Int, spec: FilterSpec)] = []
+        var from = 0
+        for spec in chain.filters {
+            if let match = old[from...].firstIndex(where: { $0.spec == spec }) {
+                kept.insert(old[match].id)
+                next.append(old[match])
+                from = match + 1
+            } else {
+                next.append((newFilterID(), spec))
+            }
+        }
+        for (id, _) in old where !kept.contains(id) { tell(.remove(id: id)) }
+        filters = next
+        var following: Int?
+        for (id, spec) in next.reversed() {
+            if !kept.contains(id) { tell(.insert(spec, id: id, before: following)) }
+            following = id
+        }
+    }
+
+    private func add(_ spec: FilterSpec, at place: Int?) throws(MediaError) {
+        try registry.check(spec)
+        if let label = spec.label, filters.contains(where: { $0.spec.label == label }) {
+            throw MediaError(.badArgument, "label '\(label)' is taken")
+        }
+        let index = min(max(0, place ?? filters.count), filters.count)
+        let id = newFilterID()
+        let before = index < filters.count ? filters[index].id : nil
+        filters.insert((id, spec), at: index)
+        tell(.insert(spec, id: id, before: before))
+    }
+
+    private func newFilterID() -> Int {
+        defer { nextFilter += 1 }
+        return nextFilter
+    }
+
+    private func index(of label: String) throws(MediaError) -> Int {
+        let chain = FilterChain(filters.map(\.spec))
+        if let index = chain.index(of: label) { return index }
+        let hint = Suggestion.sentence(for: label, among: chain.filters.map(\.title))
+        throw MediaError(.badArgument, "no filter '\(label)' is in use\(hint)")
+    }
+
+    private func tell(_ command: ChainCommand) { session?.chainControl.post(command) }
+
+    private func share() {
+        facts.snapshot.withLock { [filters] snapshot in
+            snapshot.filters = FilterChain(filters.map(\.spec))
+        }
+    }
+}
+
+extension FilterSpec {
+    /// The filter with other option values; `bad-argument` where they are not its own.
+    func changed(
+        _ values: [String: OptionValue], registry: PluginRegistry
+    ) throws(MediaError) -> FilterSpec {
+        var next = self
+        switch body {
+        case .named(let name, let old):
+            _ = try registry.options(name, values)
+            next.body = .named(name, old.merging(values) { $1 })
+        case .raw(let text):
+            let addition = values.sorted { $0.key < $1.key }
+                .map { "\($0.key)='\($0.value.description)'" }.joined(separator: ":")
+            next.body = .raw(text + (text.contains("=") ? ":" : "=") + addition)
+            try registry.check(next)
+        }
+        return next
+    }
+}

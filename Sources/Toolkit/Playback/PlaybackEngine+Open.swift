@@ -1,0 +1,208 @@
+// Opening: hooks, the source, the choice of streams, the lanes.
+
+internal import MediaCore
+internal import MediaModel
+internal import Pipeline
+internal import Synchronization
+
+extension PlaybackEngine {
+    /// How often a hook may name another URL.
+    private static let maximumAttempts = 5
+
+    /// Closes what is open and begins to open another medium.
+    func open(_ url: String, _ reply: Reply<MediaInfo>) {
+        endSession()
+        abandonRequests()
+        if state != .idle { become(.idle) }
+        facts.snapshot.withLock { snapshot in
+            snapshot.intent = PlayerIntent()
+            snapshot.intent.wantsToPlay = configuration.autoplay
+            snapshot.info = nil
+            snapshot.selected = [:]
+        }
+        facts.clock.enter(Epoch(), at: configuration.start ?? .zero)
+        opening = Opening(reply: reply, url: url)
+        become(.opening)
+        runHook(.beforeOpen, from: 0, error: nil)
+    }
+
+    // MARK: - Hooks
+
+    /// Calls the next handler of a hook, or goes on where there is none.
+    private func runHook(_ kind: PlayerHook, from index: Int, error: MediaError?) {
+        guard let url = opening?.url else { return }
+        guard let next = hooks[index...].firstIndex(where: { $0.hook == kind }) else {
+            opening?.hook = nil
+            hooksDone(kind, error)
+            return
+        }
+        sessions += 1
+        let number = sessions
+        opening?.hook = (kind, next + 1, number, error)
+        opening?.deadline = time.now + configuration.hookTimeout
+        let mailbox = facts.mailbox
+        hooks[next].handler(
+            HookRequest(hook: kind, url: url, error: error) { url in
+                mailbox.post(.hookAnswered(number: number, url: url))
+            })
+    }
+
+    func hookAnswered(_ number: Int, _ url: String?) {
+        guard let hook = opening?.hook, hook.number == number else { return }
+        if let url { opening?.url = url }
+        if url != nil, hook.kind == .openFailed {
+            retry()
+        } else {
+            runHook(hook.kind, from: hook.next, error: hook.error)
+        }
+    }
+
+    private func hooksDone(_ kind: PlayerHook, _ error: MediaError?) {
+        switch kind {
+        case .beforeOpen: startSession()
+        case .openFailed:
+            fail(error ?? MediaError(.inputFailed, "opening failed"))
+        }
+    }
+
+    private func retry() {
+        opening?.hook = nil
+        startSession()
+    }
+
+    func openTimedOut() {
+        if let hook = opening?.hook {
+            post(.warning("a \(hook.kind.rawValue) hook did not answer in time"))
+            runHook(hook.kind, from: hook.next, error: hook.error)
+            return
+        }
+        let url = opening?.url.printable ?? ""
+        fail(
+            MediaError(
+                .timedOut, "open \(url): nothing came in \(configuration.openTimeout.seconds) s"))
+    }
+
+    // MARK: - The session
+
+    private func startSession() {
+        guard var opening else { return }
+        opening.attempts += 1
+        opening.deadline = time.now + configuration.openTimeout
+        self.opening = opening
+        sessions += 1
+        let number = sessions
+        let session = PlaySession(number: number, clock: facts.clock)
+        self.session = session
+        let mailbox = facts.mailbox
+        session.open(opening.url, registry: registry, files: files) { report in
+            mailbox.post(.report(report, session: number))
+        }
+    }
+
+    func openFailed(_ error: MediaError) {
+        endSession()
+        guard let opening else { return }
+        guard opening.attempts < PlaybackEngine.maximumAttempts else {
+            fail(error)
+            return
+        }
+        runHook(.openFailed, from: 0, error: error)
+    }
+
+    func opened(_ info: MediaInfo) {
+        guard let session, let opening else { return }
+        session.info = info
+        do throws(MediaError) {
+            let selected = try choose(info)
+            try makeLanes(session, info, selected)
+            facts.snapshot.withLock { snapshot in
+                snapshot.info = info
+                snapshot.selected = selected
+            }
+        } catch {
+            fail(error)
+            return
+        }
+        self.opening = nil
+        post(.mediaInfo(info))
+        become(.buffering)
+        session.begin(at: configuration.start ?? .zero, exact: true)
+        opening.reply.complete(.success(info))
+    }
+
+    /// The streams that play at first, by kind.
+    private func choose(_ info: MediaInfo) throws(MediaError) -> [MediaKind: Int] {
+        let kinds = try registry.sink(named: configuration.sink).container?.kinds
+        var selected: [MediaKind: Int] = [:]
+        for kind in [MediaKind.audio, .video] {
+            let isDisabled =
+                kind == .audio ? configuration.disablesAudio : configuration.disablesVideo
+            guard !isDisabled, kinds?.contains(kind) ?? true else { continue }
+            selected[kind] = info.bestStream(kind)?.index
+        }
+        guard selected.isEmpty else { return selected }
+        throw MediaError(
+            .noSuchStream, "\(info.url.printable) has no stream that the sink can take")
+    }
+
+    private func makeLanes(
+        _ session: PlaySession, _ info: MediaInfo, _ selected: [MediaKind: Int]
+    ) throws(MediaError) {
+        let output = try PlayOutput(
+            info, selected: selected, chain: FilterChain(filters.map(\.spec)), configuration,
+            registry: registry, files: files, warnings: warnings(of: session))
+        session.output = output
+        var streams: Set<Int> = []
+        for (index, end) in output.ends {
+            guard let stream = info.streams.first(where: { $0.index == index }) else { continue }
+            streams.insert(index)
+            if case .copied(let writer, let lane) = end {
+                let copy = try CopyLane(
+                    stream, to: writer, lane: lane, part: copyPart(info))
+                session.routes.set(CopyEnd(copy), stream: index)
+            } else {
+                addLane(
+                    session, stream, end,
+                    leads: stream.kind == .audio || selected[.audio] == nil)
+            }
+        }
+        session.control.select(streams)
+    }
+
+    private func copyPart(_ info: MediaInfo) -> CopyLane.Part {
+        var part = CopyLane.Part()
+        part.shift = info.startTime + (configuration.start ?? .zero)
+        part.start = configuration.start.map { $0 + info.startTime }
+        part.end = configuration.duration.map { part.shift + $0 }
+        part.leadsIn = true
+        return part
+    }
+
+    /// Makes a lane and starts it.
+    func addLane(
+        _ session: PlaySession, _ stream: StreamInfo, _ end: PlayOutput.End, leads: Bool
+    ) {
+        guard let info = session.info else { return }
+        if stream.kind == .audio { session.chainControl = ChainControl() }
+        let maker = LaneMaker(
+            registry: registry, configuration: configuration, info: info, clock: session.clock,
+            facts: session.output?.facts, warnings: warnings(of: session),
+            report: reporter(session))
+        let lane = maker.makeLane(
+            stream, end: end, leads: leads, filters: filters, control: session.chainControl)
+        session.lanes[stream.index] = lane
+        session.routes.set(lane, stream: stream.index)
+        lane.start()
+    }
+
+    private func reporter(_ session: PlaySession) -> @Sendable (SessionReport) -> Void {
+        let mailbox = facts.mailbox
+        let number = session.number
+        return { report in mailbox.post(.report(report, session: number)) }
+    }
+
+    private func warnings(of session: PlaySession) -> WarningLog {
+        let report = reporter(session)
+        return WarningLog(category: "player") { report(.warning($0)) }
+    }
+}

@@ -1,0 +1,146 @@
+// Playing, pausing, seeking, other streams and the end.
+
+internal import MediaCore
+internal import MediaModel
+internal import Pipeline
+internal import Synchronization
+
+extension PlaybackEngine {
+    /// Moves or holds the clock as the user wants.
+    func followIntent() {
+        let intent = facts.snapshot.withLock { $0.intent }
+        switch state {
+        case .ready:
+            if intent.wantsToPlay { start() } else { facts.clock.stop() }
+        case .ended:
+            if intent.wantsToPlay, session?.output?.isContainer == false {
+                begin(at: configuration.start ?? .zero, exact: true, reply: nil)
+            }
+        case .idle, .opening, .buffering, .failed: break
+        }
+        tellStatus()
+    }
+
+    private func start() {
+        facts.snapshot.withLock { $0.intent.hasStarted = true }
+        facts.clock.run()
+    }
+
+    /// A lane has its first frame, or has none.
+    func primed(_ lane: Int, _ epoch: Epoch, _ time: MediaTime?) {
+        guard let session, epoch == session.epoch, session.lanes[lane] != nil else { return }
+        session.primed[lane] = .some(time)
+        guard state == .buffering, session.isPrimed else { return }
+        let first = session.primed.values.compactMap { $0 }.min()
+        let position = first ?? seeking?.time ?? facts.clock.position
+        session.clock.enter(session.epoch, at: max(.zero, position))
+        become(.ready)
+        if let seeking {
+            self.seeking = nil
+            post(.seekDone(position))
+            seeking.reply?.complete(.success(position))
+        }
+        followIntent()
+    }
+
+    /// Goes to another place.
+    func seek(_ time: MediaTime, _ precision: SeekPrecision, _ reply: Reply<MediaTime>) {
+        guard let session, let info = session.info, opening == nil else {
+            reply.complete(.failure(MediaError(.invalidState, "seek: nothing is open")))
+            return
+        }
+        guard info.isSeekable else {
+            reply.complete(
+                .failure(
+                    MediaError(
+                        .badArgument, "\(info.url.printable) can't be sought in")))
+            return
+        }
+        if session.output?.isContainer == true,
+            !session.drained.isEmpty || session.output?.copiesStreams == true
+        {
+            reply.complete(
+                .failure(
+                    MediaError(.invalidState, "seek: the output can't go back to another place")))
+            return
+        }
+        let target = max(.zero, info.duration.map { min(time, $0) } ?? time)
+        begin(at: target, exact: precision == .exact, reply: reply)
+    }
+
+    /// Begins an epoch at a place.
+    func begin(at time: MediaTime, exact: Bool, reply: Reply<MediaTime>?) {
+        guard let session else { return }
+        seeking?.reply?.complete(
+            .failure(MediaError(.cancelled, "seek: another one came before it was done")))
+        seeking = (time, reply)
+        if state != .buffering { become(.buffering) }
+        session.begin(at: time, exact: exact)
+        if session.lanes.isEmpty { primedWithoutLanes() }
+    }
+
+    private func primedWithoutLanes() {
+        become(.ready)
+        if let seeking {
+            self.seeking = nil
+            seeking.reply?.complete(.success(seeking.time))
+        }
+    }
+
+    /// Plays another stream of a kind, or none.
+    func select(_ kind: MediaKind, _ index: Int?) throws(MediaError) {
+        guard let session, let info = session.info, opening == nil, let output = session.output
+        else { throw MediaError(.invalidState, "select: nothing is open") }
+        if output.isContainer {
+            throw MediaError(.invalidState, "select: the streams of the output are fixed")
+        }
+        let old = facts.snapshot.withLock { $0.selected[kind] }
+        if old == index { return }
+        var stream: StreamInfo?
+        if let index {
+            stream = info.streams.first { $0.index == index && $0.kind == kind }
+            if stream == nil || (kind != .audio && kind != .video) {
+                throw MediaError(
+                    .noSuchStream, "\(info.url.printable) has no \(kind.rawValue) stream \(index)")
+            }
+        }
+        let position = facts.clock.position
+        if let old { session.remove(old) }
+        if let stream {
+            let end = try output.end(of: stream.index)
+            addLane(session, stream, end, leads: kind == .audio || session.lanes.isEmpty)
+        }
+        facts.snapshot.withLock { $0.selected[kind] = index }
+        session.control.select(Set(session.lanes.keys))
+        post(.trackChanged(kind, stream: index))
+        if stream != nil, info.isSeekable {
+            begin(at: position, exact: true, reply: nil)
+        } else if stream != nil {
+            session.lanes[stream?.index ?? -1]?.advance(to: session.epoch)
+            session.lanes[stream?.index ?? -1]?.begin(session.epoch, target: nil)
+        } else {
+            endIfDrained()
+        }
+    }
+
+    /// Ends playback once everything has gone out.
+    func endIfDrained() {
+        guard let session, session.isDrained, state == .ready || state == .buffering else { return }
+        if state == .buffering { become(.ready) }
+        do throws(MediaError) {
+            try session.output?.finish()
+        } catch {
+            fail(error)
+            return
+        }
+        facts.clock.stop()
+        become(.ended)
+    }
+}
+
+extension PlayOutput {
+    /// Whether packets of some stream go to the container as they are.
+    var copiesStreams: Bool {
+        ends.values.contains { if case .copied = $0 { true } else { false } }
+    }
+}

@@ -1,0 +1,129 @@
+// The lanes of a session from its output and the filters.
+
+internal import MediaCore
+internal import MediaModel
+internal import Pipeline
+
+/// Makes the lanes of one medium.
+struct LaneMaker {
+    var registry: PluginRegistry
+    var configuration: PlayerConfiguration
+    var info: MediaInfo
+    var clock: PlaybackClock
+    var facts: ContainerFacts?
+    var warnings: WarningLog
+    var report: @Sendable (SessionReport) -> Void
+
+    /// A lane that is not started yet.
+    func makeLane(
+        _ stream: StreamInfo, end: PlayOutput.End, leads: Bool,
+        filters: [(id: Int, spec: FilterSpec)], control: ChainControl
+    ) -> PlayLane {
+        let tally = LaneTally(EncodedStream(index: stream.index, kind: stream.kind))
+        let maker = TailMaker(
+            registry: registry, stream: stream, configuration: configuration, facts: facts,
+            filters: stream.kind == .audio ? filters.map(\.spec) : [], ids: filters.map(\.id),
+            control: control, report: report)
+        let (tail, write) = maker.make(end)
+        let (registry, warnings) = (registry, warnings)
+        let (origin, start) = (info.startTime, configuration.start)
+        let duration = configuration.duration
+        return PlayLane(
+            PlayLane.Setup(
+                stream: stream,
+                makeDecoder: { () throws(MediaError) in
+                    let decode = DecodeNode(
+                        stream, decoder: try registry.makeDecoder(stream, threads: 1),
+                        origin: origin, warnings: warnings)
+                    guard let duration else { return decode }
+                    let end = (start ?? .zero) + duration
+                    return Joined(
+                        decode,
+                        TrimNode(start: nil, duration: end, keepsTime: true, tally: tally))
+                },
+                makeTail: tail, write: write, tally: tally, clock: clock,
+                isPaced: configuration.clock == .realtime, leads: leads, report: report))
+    }
+}
+
+/// Makes what a lane runs behind its queue of frames.
+private struct TailMaker: Sendable {
+    var registry: PluginRegistry
+    var stream: StreamInfo
+    var configuration: PlayerConfiguration
+    var facts: ContainerFacts?
+    var filters: [FilterSpec]
+    var ids: [Int]
+    var control: ChainControl
+    var report: @Sendable (SessionReport) -> Void
+
+    typealias Tail = @Sendable () throws(MediaError) -> LaneTail
+    typealias Write = @Sendable (Packet?) throws(MediaError) -> Void
+
+    func make(_ end: PlayOutput.End) -> (Tail, Write) {
+        switch end {
+        case .frames(let sink):
+            return (
+                { () throws(MediaError) in
+                    let last = SinkNode(sink, stream: stream.index)
+                    guard stream.kind == .audio else { return LaneTail(node: last) }
+                    return LaneTail(node: Joined(makeChain(AudioFormatSet()), last))
+                }, { _ throws(MediaError) in }
+            )
+        case .encoded(let plan, let writer, let lane):
+            return (
+                { () throws(MediaError) in makeEncoding(plan, writer, lane) },
+                { packet throws(MediaError) in
+                    if let packet {
+                        try writer.write(packet, lane: lane)
+                    } else {
+                        try writer.close(lane)
+                    }
+                }
+            )
+        case .copied:
+            return (
+                { () throws(MediaError) in
+                    throw MediaError(.internalError, "copied streams have no frames")
+                }, { _ throws(MediaError) in }
+            )
+        }
+    }
+
+    private func makeChain(_ accepting: AudioFormatSet) -> any Node<Frame, Frame> {
+        let numbered = zip(ids, filters).map { (id: $0.0, spec: $0.1) }
+        return ChainNode(
+            numbered: numbered, registry: registry, accepting: accepting, control: control
+        ) { [report, stream] event in
+            switch event {
+            case .ignored(let id, let spec, let reasons):
+                report(.chain(.ignored(id: id, spec, reasons)))
+            case .failed(let spec, let error):
+                report(.chain(.failed(spec, error)))
+            case .format(let format):
+                report(.chain(.format(stream: stream.index, format)))
+            }
+        }
+    }
+
+    private func makeEncoding(_ plan: EncodePlan, _ writer: MuxWriter, _ lane: Int) -> LaneTail {
+        let encode = EncodeNode { [registry, stream, facts] frame throws(MediaError) in
+            try plan.makeEncoder(
+                frame, stream, registry: registry,
+                wantsGlobalHeader: facts?.wantsGlobalHeader ?? false, writer, lane: lane)
+        }
+        let timeline = OutputTimeline(origin: configuration.start ?? .zero)
+        guard stream.kind == .audio else {
+            let pictures = PictureNode(
+                frameRate: stream.frameRate ?? Ratio(25, 1), accepted: plan.pixelFormats
+            ) { [registry] formats in
+                registry.rawFilters?.makeVideoConverter(pixelFormats: formats)
+            }
+            return LaneTail(node: Joined(Joined(timeline, pictures), encode))
+        }
+        let chain = makeChain(plan.audio)
+        let rejoin = configuration.clock == .realtime ? RejoinNode(chain) : nil
+        let filtered: any Node<Frame, Frame> = rejoin ?? chain
+        return LaneTail(node: Joined(Joined(filtered, timeline), encode), rejoin: rejoin)
+    }
+}
