@@ -82,7 +82,7 @@ let package = Package(
         tests("ModelTests", ["MediaModel", "MediaCore"]),
         tests("GoldenTests", ["Plugins", "Pipeline", "MediaModel", "MediaCore"]),
         tests("LibAVTests", ["LibAV", "MediaIO", "Plugins", "MediaModel", "MediaCore"]),
-        tests("BatchTests", ["Batch", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
+        tests("BatchTests", ["Batch", "Plugins", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
         tests("FaultTests", ["Batch", "Pipeline", "MediaModel", "MediaCore"]),
         tests("CommandLineTests", ["MediaCore"]),
     ]

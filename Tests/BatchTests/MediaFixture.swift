@@ -1,0 +1,83 @@
+// Files of sound, and the filter that asks a batch to normalise.
+
+import Batch
+import MediaCore
+import MediaModel
+import Pipeline
+import Plugins
+import TestSupport
+import Testing
+
+/// Asks for file mode, as the built-in normaliser does, and is nothing else.
+struct FileModeProbe: FilterPlugin {
+    let info = PluginInfo(name: "toTarget", summary: "Asks a batch to normalise.")
+    let options = [
+        OptionSpec("target", .double(-70...0), default: .double(-16), "LUFS."),
+        OptionSpec("true_peak", .double(-20...0), default: .double(-1), "dBTP."),
+    ]
+
+    func makeFilter(_ options: Options) throws(MediaError) -> sending any AudioFilter {
+        throw MediaError(.internalError, "file mode was not used")
+    }
+
+    func fileModePlan(_ spec: FilterSpec, _ options: Options) -> FileModePlan? {
+        FileModePlan(
+            before: [],
+            target: LoudnessTarget(
+                integrated: options.double("target") ?? 0,
+                truePeak: options.double("true_peak") ?? 0))
+    }
+}
+
+/// What the media tests of a batch share.
+enum MediaFixture {
+    static func makeRegistry() throws -> PluginRegistry {
+        try PluginRegistry(BuiltinPlugins.all + [FileModeProbe()])
+    }
+
+    /// Encodes a signal with FFmpeg's program; `arguments` stand before the output's name.
+    static func write(
+        _ signal: Signal, _ path: String, layout: String = "stereo", _ arguments: [String] = []
+    ) throws {
+        let result = try TestSupport.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-y", "-f", "f32le", "-ar", "\(signal.rate)", "-ac",
+                "\(signal.planes.count)", "-channel_layout", layout, "-i", "-",
+            ] + arguments + [path], input: signal.interleavedBytes)
+        #expect(result.status == 0, "\(result)")
+    }
+
+    /// The decoded samples of a file as FFmpeg's program hashes them.
+    static func digest(_ path: String, _ arguments: [String] = []) throws -> String {
+        let result = try TestSupport.run(
+            "ffmpeg", ["-v", "error", "-i", path] + arguments + ["-f", "md5", "-"])
+        #expect(result.status == 0, "\(result)")
+        return result.text
+    }
+
+    /// One fact of a file's first stream of sound, by ffprobe's name.
+    static func fact(_ name: String, of path: String) throws -> String {
+        let result = try TestSupport.run(
+            "ffprobe",
+            [
+                "-v", "error", "-select_streams", "a:0", "-show_entries", "stream=\(name)", "-of",
+                "csv=p=0", path,
+            ])
+        return result.text.split(separator: "\n").first.map(String.init) ?? ""
+    }
+
+    /// A request that normalises to `target`.
+    static func request(
+        _ inputs: [String], to target: Double, ceiling: Double = -1, output: String,
+        registry: PluginRegistry
+    ) throws -> BatchRequest {
+        var request = BatchRequest(
+            inputs: inputs,
+            chain: try FilterChain(
+                parsing: "toTarget=target=\(target):true_peak=\(ceiling)", registry: registry),
+            output: try OutputTemplate(parsing: output))
+        request.settings.isBitExact = true
+        return request
+    }
+}
