@@ -1,6 +1,7 @@
 // Loudness normalisation in file mode, judged by FFmpeg's meter.
 
 import Batch
+import Glibc
 import Loudness
 import MediaCore
 import MediaModel
@@ -94,13 +95,13 @@ struct FileModeTests {
         let details = try #require(try runner(request, registry).run().results.first?.details)
         #expect(!details.isLimited)
         let gain = try #require(details.gain)
-        let expected = try MediaFixture.digest(
-            folder.file("in.flac"),
-            [
-                "-af", "aformat=sample_fmts=fltp,volume=\(gain)dB:precision=float", "-c:a",
-                "pcm_s16le",
-            ])
-        #expect(try MediaFixture.digest(folder.file("x.flac"), ["-c:a", "pcm_s16le"]) == expected)
+        let factor = Float(pow(10, gain / 20))
+        let source = try MediaFixture.samples(folder.file("in.flac"))
+        let made = try MediaFixture.samples(folder.file("x.flac"))
+        #expect(made.count == source.count)
+        // Half a step of 16 bits for rounding.
+        let worst = zip(made, source).map { abs($0 - $1 * factor) }.max() ?? 1
+        #expect(worst <= 0.51 / 32768)
         // The loudness range is kept.
         let after = try #require(details.after)
         let before = try #require(details.before)

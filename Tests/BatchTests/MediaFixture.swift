@@ -56,6 +56,13 @@ enum MediaFixture {
         return result.text
     }
 
+    /// The samples of a file, channel by channel for each frame.
+    static func samples(_ path: String) throws -> [Float] {
+        let result = try TestSupport.run("ffmpeg", ["-v", "error", "-i", path, "-f", "f32le", "-"])
+        #expect(result.status == 0, "\(result)")
+        return result.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    }
+
     /// One fact of a file's first stream of sound, by ffprobe's name.
     static func fact(_ name: String, of path: String) throws -> String {
         let result = try TestSupport.run(

@@ -148,7 +148,7 @@ extension AudioFeed {
                 defer { index += 1 }
                 return index
             }
-            return index < frames.count ? frames[index] : nil
+            return index < frames.count ? frames[index].shared : nil
         }
     }
 }

@@ -68,7 +68,7 @@ struct ProgrammeReader: Sendable {
         if let frames = programme.cache?.frames {
             for frame in frames {
                 try context.cancellation.check()
-                try receive(frame)
+                try receive(frame.shared)
             }
         } else {
             _ = try read(item, context, progress: { _, _ in }, receive)

@@ -68,3 +68,8 @@ final class SampleCache: Sendable {
     /// The frames in order; nil where they did not fit.
     var frames: [Frame]? { state.withLock { $0.isComplete ? $0.frames : nil } }
 }
+
+extension Frame {
+    /// A frame on the same samples, which the filters it passes then must not write to.
+    var shared: Frame { stamped(pts: pts, timeBase: timeBase) }
+}
