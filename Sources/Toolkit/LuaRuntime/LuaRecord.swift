@@ -14,6 +14,20 @@ public struct LuaRecordDescription: Sendable {
         public let isOptional: Bool
         /// One sentence for people.
         public let summary: String
+
+        /// Declares a field.
+        public init(
+            _ name: String, type: String, optional isOptional: Bool = false, _ summary: String
+        ) {
+            self.init(name: name, type: type, isOptional: isOptional, summary: summary)
+        }
+
+        init(name: String, type: String, isOptional: Bool, summary: String) {
+            self.name = name
+            self.type = type
+            self.isOptional = isOptional
+            self.summary = summary
+        }
     }
 
     /// Its name: `mk.Track`.
@@ -22,6 +36,13 @@ public struct LuaRecordDescription: Sendable {
     public let summary: String
     /// The fields, in the order of the declaration.
     public let fields: [Field]
+
+    /// Declares a table type.
+    public init(name: String, summary: String, fields: [Field]) {
+        self.name = name
+        self.summary = summary
+        self.fields = fields
+    }
 }
 
 /// A table of facts that is made for Lua.

@@ -38,12 +38,15 @@ public struct LuaCallback: LuaReadable {
     /// `function`.
     public static var luaType: String { "function" }
 
+    /// Keeps a function that was read as a value.
+    public init(_ reference: LuaReference) { self.reference = reference }
+
     /// Takes functions only.
     public static func read(_ stack: LuaStack, at index: Int32) throws(MediaError) -> LuaCallback {
         guard stack.kind(at: index) == .function else {
             throw stack.mismatch("function", at: index)
         }
-        return LuaCallback(reference: LuaReference(stack, at: index))
+        return LuaCallback(LuaReference(stack, at: index))
     }
 }
 
