@@ -79,6 +79,9 @@ let package = Package(
         tests("LoudnessTests", ["Loudness", "MediaModel", "MediaCore"]),
         tests("CoreTests", ["MediaCore"]),
         tests("LuaRuntimeTests", ["LuaRuntime", "MediaCore"]),
+        tests(
+            "ScriptingTests",
+            ["Scripting", "Plugins", "LuaRuntime", "Playback", "MediaModel", "MediaCore"]),
         tests("ModelTests", ["MediaModel", "MediaCore"]),
         tests("GoldenTests", ["Plugins", "Pipeline", "MediaModel", "MediaCore"]),
         tests("LibAVTests", ["LibAV", "MediaIO", "Plugins", "MediaModel", "MediaCore"]),
@@ -93,8 +96,7 @@ if Context.environment["MEDIAKIT_FUZZ"] != nil {
     package.targets += [
         .target(name: "FuzzDriver", path: "Fuzz/Driver"),
         .executableTarget(
-            name: "mediakit-fuzz",
-            dependencies: ["FuzzDriver", "Plugins", "Batch", "MediaModel", "MediaCore"],
+            name: "mediakit-fuzz", dependencies: ["FuzzDriver", "MediaModel", "MediaCore"],
             path: "Fuzz/Targets", swiftSettings: swiftSettings,
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),  // gold stops on ASan's symbols
     ]

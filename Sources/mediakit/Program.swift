@@ -5,8 +5,7 @@ import Toolkit
 
 enum Program {
     static let commands: [any Command] = [
-        PlayCommand(), BatchCommand(), MeasureCommand(), ProbeCommand(), FiltersCommand(),
-        PluginsCommand(),
+        PlayCommand(), BatchCommand(), ProbeCommand(), FiltersCommand(), PluginsCommand(),
         OptionDocsCommand(),
         ErrorDocsCommand(),
     ]

@@ -1,0 +1,322 @@
+// Players: opening, moving, filters while playing.
+
+internal import LuaRuntime
+internal import MediaCore
+internal import MediaModel
+internal import Pipeline
+internal import Playback
+
+extension ScriptAPI {
+    static let player = LuaFunction<ScriptContext>(
+        "player", "Makes a player.",
+        Param<OptionTable?>(
+            "options", "Sink, clock, output, limits and filters.", type: "mk.PlayerOptions"),
+        returns: [LuaParameter("player", type: "mk.Player", "The player; nothing is open yet.")],
+        fails: [.invalidState],
+        example: """
+            local player = mk.player{ clock = "free", sink = "null", filters = "volume@v=-3dB" }
+            assert(player:open("synth:sine=duration=1"))
+            player:play()
+            assert(player:wait(10))
+            player:close()
+            """
+    ) { (context, table) throws(MediaError) in
+        guard context.players.count < ScriptPlayer.most else {
+            throw MediaError(
+                .invalidState, "\(ScriptPlayer.most) players are open; close one first")
+        }
+        let (options, sinkOptions) = try playerOptions(table, over: [:], context.setting)
+        let player = try ScriptPlayer(options, sinkOptions: sinkOptions ?? [:], context)
+        if let filters = table?["filters"] {
+            do throws(MediaError) {
+                try player.player.use(
+                    try ChainArgument(value: filters).chain(context.setting))
+            } catch {
+                player.close()
+                throw error.prefixed("option 'filters'")
+            }
+        }
+        context.players[player.id] = player
+        return player
+    }
+
+    /// The checked options of a table over those that hold already.
+    private static func playerOptions(
+        _ table: OptionTable?, over known: [String: OptionValue], _ setting: ScriptSetting
+    ) throws(MediaError) -> (Options, sink: [String: OptionValue]?) {
+        var values = known
+        for (name, value) in try table?.plain(except: ["filters", "sink_options"]) ?? [:] {
+            values[name] = value
+        }
+        let options = try Options(values, specs: PlayerConfiguration.options, owner: "player")
+        let configuration = try PlayerConfiguration(options)
+        if let output = configuration.output, output != "-" {
+            try setting.permissions.write(output)
+        }
+        try setting.permissions.container(
+            configuration.settings.container, options: configuration.settings.containerOptions)
+        guard let sink = table?["sink_options"] else { return (options, nil) }
+        guard case .table(let elements, let fields) = sink, elements.isEmpty else {
+            throw MediaError(.badArgument, "option 'sink_options': options by name expected")
+        }
+        return (options, try OptionTable(values: fields).plain())
+    }
+
+    private static let openFailures: [MediaError.Code] = [
+        .notFound, .permissionDenied, .inputFailed, .containerUnsupported, .containerMalformed,
+        .decoderNotFound, .timedOut, .cancelled, .invalidState,
+    ]
+
+    static let playerClass = LuaClass<ScriptContext>(
+        ScriptPlayer.self, "Plays one medium at a time into one sink; several can play at once.",
+        close: { context, player in end(player, context) },
+        opening + moving + asking + filtering + listening)
+
+    private static let opening: [LuaFunction<ScriptContext>] = [
+        LuaFunction(
+            of: ScriptPlayer.self, "open", "Opens a medium and waits until its streams are known.",
+            Param<String>("url", "A file, `-` for standard input, or `synth:` text."),
+            returns: [LuaParameter("info", type: "mk.MediaInfo", "What the medium holds.")],
+            fails: openFailures, waits: true,
+            example: """
+                local player = mk.player{ clock = "free" }
+                print(assert(player:open("synth:sine=duration=1")).duration)
+                """
+        ) { (context, player, url) throws(MediaError) in
+            try context.finish(try open(player, url, nil, context))
+        },
+        LuaFunction(
+            of: ScriptPlayer.self, "open_async", "Opens a medium beside the script.",
+            Param<String>("url", "A file, `-` for standard input, or `synth:` text."),
+            Param<LuaCallback?>(
+                "fn", "Is called with the facts, or with nil, a message and a code.",
+                type: "fun(info?: mk.MediaInfo, message?: string, code?: mk.ErrorCode)"),
+            returns: [LuaParameter("job", type: "mk.Job", "The work, to wait for or cancel.")],
+            example: """
+                local player = mk.player{ clock = "free" }
+                player:open_async("synth:sine=duration=1", function(info, message)
+                  print(info and "opened" or message)
+                end)
+                mk.run()
+                """
+        ) { (context, player, url, callback) throws(MediaError) in
+            try open(player, url, callback, context)
+        },
+        LuaFunction(
+            of: ScriptPlayer.self, "play", "Plays from where it is; after the end, from the start.",
+            returns: [],
+            example: """
+                local player = mk.player{ clock = "free" }
+                player:open("synth:sine=duration=1")
+                player:play()
+                player:wait(10)
+                """
+        ) { _, player in
+            player.player.play()
+            return LuaNothing()
+        },
+        LuaFunction(
+            of: ScriptPlayer.self, "pause", "Holds playback.", returns: [],
+            example: """
+                local player = mk.player()
+                player:open("synth:sine=duration=5")
+                player:play()
+                player:pause()
+                print(player:status())
+                """
+        ) { _, player in
+            player.player.pause()
+            return LuaNothing()
+        },
+        LuaFunction(
+            of: ScriptPlayer.self, "stop",
+            "Ends the medium; an output that is not complete is dropped.", returns: [],
+            example: """
+                local player = mk.player()
+                player:open("synth:sine=duration=5")
+                player:stop()
+                """
+        ) { _, player in
+            player.player.stop()
+            return LuaNothing()
+        },
+        LuaFunction(
+            of: ScriptPlayer.self, "close", "Ends the player for good.", returns: [], waits: true,
+            example: "mk.player():close()"
+        ) { context, player in
+            end(player, context)
+            return LuaNothing()
+        },
+        LuaFunction(
+            of: ScriptPlayer.self, "wait", "Waits until playback has ended or was stopped.",
+            Param<MediaTime?>("timeout", "The longest wait, in seconds; for ever if not given."),
+            returns: LuaDone.described, fails: [.timedOut, .invalidState] + openFailures,
+            waits: true,
+            example: """
+                local player = mk.player{ clock = "free" }
+                player:open("synth:sine=duration=1")
+                player:play()
+                assert(player:wait(10))
+                """
+        ) { (context, player, timeout) throws(MediaError) in
+            let deadline = timeout.map { context.clock.now + $0 }
+            if !player.isActive, case .buffering = player.player.snapshot.state {
+                try refuseIdleWait(context)
+            }
+            if !player.isActive, case .ready = player.player.snapshot.state {
+                try refuseIdleWait(context)
+            }
+            let isOver = try context.pump(until: deadline) {
+                switch player.player.snapshot.state {
+                case .idle, .ended, .failed: true
+                case .opening, .buffering, .ready: player.isClosed
+                }
+            }
+            if !isOver { throw MediaError(.timedOut, "wait: playback goes on") }
+            if case .failed(let error) = player.player.snapshot.state { throw error }
+            return LuaDone()
+        },
+    ]
+
+    /// Refuses to wait for a player that nothing can set going.
+    private static func refuseIdleWait(_ context: ScriptContext) throws(MediaError) {
+        if !context.hasWork {
+            throw MediaError(.invalidState, "wait: the player is not playing; call play first")
+        }
+    }
+
+    private static let moving: [LuaFunction<ScriptContext>] = [
+        LuaFunction(
+            of: ScriptPlayer.self, "seek", "Moves playback and waits until it goes on from there.",
+            Param<MediaTime>("time", "Target, in seconds from the start."),
+            Param<SeekPrecision?>("mode", "`keyframe` (when not given) or `exact`."),
+            returns: [LuaParameter("position", type: "number", "Where it went on, in seconds.")],
+            fails: [.invalidState, .inputFailed, .cancelled], waits: true,
+            example: """
+                local player = mk.player{ clock = "free" }
+                player:open("synth:sine=duration=5")
+                print(player:seek(2, "exact"))
+                """
+        ) { (context, player, time, mode) throws(MediaError) in
+            let engine = player.player
+            let job = context.start("seek") { (token, _) throws(MediaError) in
+                try engine.seek(to: time, precision: mode ?? .keyframe, cancellation: token)
+            }
+            return try context.finish(job)
+        },
+        LuaFunction(
+            of: ScriptPlayer.self, "select", "Plays another stream of a kind, or none of it.",
+            Param<MediaKind>("kind", "What kind."),
+            Param<Int?>("index", "The stream's index, from `tracks`; nil for none."),
+            returns: LuaDone.described, fails: [.invalidState, .noSuchStream], waits: true,
+            example: """
+                local player = mk.player{ clock = "free" }
+                player:open("synth:sine=duration=1")
+                assert(player:select("audio", player:tracks()[1].index))
+                """
+        ) { (_, player, kind, index) throws(MediaError) in
+            try player.player.select(kind, stream: index)
+            return LuaDone()
+        },
+    ]
+
+    private static let asking: [LuaFunction<ScriptContext>] = [
+        question("state", "mk.PlayerState", "Tells what the engine is doing."),
+        question("status", "mk.PlayerStatus", "Tells the public status."),
+        question("position", "number", "Tells where playback is, in seconds."),
+        question("duration", "number?", "Tells how long the medium lasts, in seconds."),
+        question("tracks", "mk.Track[]", "Lists the streams that can be chosen."),
+        question("filters", "mk.ChainFilter[]", "Lists the filters that sound passes."),
+        question("info", "mk.MediaSummary?", "Tells what is known of the medium."),
+        LuaFunction(
+            of: ScriptPlayer.self, "get", "Tells the value of a property.",
+            Param<String>("property", "Its name.", type: "mk.PlayerProperty"),
+            returns: [LuaParameter("value", type: "any", "The value; nil where there is none.")],
+            example: "assert(mk.player():get(\"status\") == \"idle\")"
+        ) { (_, player, name) throws(MediaError) in
+            Facts(try PlayerProperty.named(name).read(player.player.snapshot))
+        },
+        LuaFunction(
+            of: ScriptPlayer.self, "config", "Tells how the player is set up.",
+            returns: [LuaParameter("options", type: "mk.PlayerOptions", "All options in force.")],
+            example: "assert(mk.player{ clock = \"free\" }:config().clock == \"free\")"
+        ) { _, player in
+            Facts(
+                .object(
+                    PlayerConfiguration.options.compactMap { spec in
+                        player.options[spec.name].map { .init(spec.name, $0.json) }
+                    }))
+        },
+        LuaFunction(
+            of: ScriptPlayer.self, "configure", "Sets options anew, while nothing is open.",
+            Param<OptionTable>("options", "What changes.", type: "mk.PlayerOptions"),
+            returns: LuaDone.described, fails: [.invalidState], waits: true,
+            example: """
+                local player = mk.player()
+                assert(player:configure{ clock = "free" })
+                """
+        ) { (context, player, table) throws(MediaError) in
+            try configure(player, table, context)
+        },
+        LuaFunction(
+            of: ScriptPlayer.self, "set_sink", "Chooses where frames end, while nothing is open.",
+            Param<OptionTable>(
+                "options", "`sink`, `output`, and what the sink needs.", type: "mk.PlayerOptions"),
+            returns: LuaDone.described, fails: [.invalidState], waits: true,
+            example: """
+                local player = mk.player{ clock = "free" }
+                assert(player:set_sink{ sink = "wav", output = "tone.wav" })
+                player:open("synth:sine=duration=1")
+                player:play()
+                assert(player:wait(10))
+                """
+        ) { (context, player, table) throws(MediaError) in
+            try configure(player, table, context)
+        },
+    ]
+
+    private static func question(
+        _ name: String, _ type: String, _ summary: String
+    ) -> LuaFunction<ScriptContext> {
+        LuaFunction(
+            of: ScriptPlayer.self, name, summary,
+            returns: [LuaParameter(name, type: type, "The value now.")],
+            example: "print(mk.player():\(name)())"
+        ) { (_, player) throws(MediaError) in
+            Facts(try PlayerProperty.named(name).read(player.player.snapshot))
+        }
+    }
+
+    private static func configure(
+        _ player: ScriptPlayer, _ table: OptionTable, _ context: ScriptContext
+    ) throws(MediaError) -> LuaDone {
+        let (options, sinkOptions) = try playerOptions(
+            table, over: player.options.given, context.setting)
+        try player.configure(options, sinkOptions: sinkOptions, context)
+        if let filters = table["filters"] {
+            try player.player.use(try ChainArgument(value: filters).chain(context.setting))
+        }
+        return LuaDone()
+    }
+
+    private static func open(
+        _ player: ScriptPlayer, _ url: String, _ callback: LuaCallback?, _ context: ScriptContext
+    ) throws(MediaError) -> ScriptJob {
+        guard !player.isClosed else { throw ScriptPlayer.closed }
+        try context.setting.permissions.open(url)
+        let engine = player.player
+        return context.start("open \(url.printable)", then: callback) {
+            (token, _) throws(MediaError) in
+            Facts(try engine.open(url, cancellation: token).json)
+        }
+    }
+
+    private static func end(_ player: ScriptPlayer, _ context: ScriptContext) {
+        player.close()
+        context.players[player.id] = nil
+        for (number, observation) in context.observations where observation.player === player {
+            observation.end()
+            context.observations[number] = nil
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// A dialogue: lines in, values out, with callbacks running between the lines.
+
+internal import LuaRuntime
+public import MediaCore
+public import MediaModel
+
+/// What became of a line.
+public enum ReplResult: Sendable, Equatable {
+    /// It was evaluated; values were printed.
+    case done
+    /// It is the beginning of a statement; the next line goes on with it.
+    case needsMore
+    /// It failed; the message and traceback.
+    case failed(String)
+    /// The dialogue has ended with an exit status.
+    case ended(Int32)
+}
+
+/// Carries the result of a line back to who typed it.
+final class ReplAnswer: Sendable {
+    private let result = Monitor<ReplResult?>(nil)
+
+    func give(_ value: ReplResult) { result.withLock { $0 = value } }
+
+    /// Waits for the result; nil at `deadline`.
+    func take(until deadline: MediaTime) -> ReplResult? { result.wait(until: deadline) { $0 } }
+
+    // A line that nobody evaluates any more ends the dialogue.
+    deinit { result.withLock { if $0 == nil { $0 = .ended(0) } } }
+}
+
+/// Evaluates lines in an interpreter of its own: first as an expression, then as a statement.
+///
+/// Players and timers go on between lines. Call `close` before letting go.
+///
+/// Thread-safety: safe; one line at a time.
+public final class Repl: Sendable {
+    private let thread: WorkerThread
+    private let mailbox: Monitor<Mailbox<ScriptMessage>?>
+    private let status: Monitor<Int32?>
+
+    /// Starts the dialogue's thread.
+    public init(
+        registry: PluginRegistry, configuration: ScriptConfiguration = ScriptConfiguration(),
+        files: any FileSystem = SystemFileSystem(),
+        cancellation: CancellationToken = CancellationToken(),
+        output: @escaping @Sendable ([UInt8]) -> Bool,
+        report: @escaping @Sendable (String) -> Void = { Log.error("mediakit", $0) }
+    ) {
+        let mailbox = Monitor<Mailbox<ScriptMessage>?>(nil)
+        let status = Monitor<Int32?>(nil)
+        let runner = ScriptRunner(
+            registry: registry, configuration: configuration, files: files, output: output,
+            report: report)
+        let setting = runner.setting("repl", cancellation)
+        thread = WorkerThread("mk-lua-repl", stackSize: 16 << 20) {
+            var ending: Int32 = 1
+            do throws(MediaError) {
+                let session = try ScriptSession(
+                    setting, configuration, folder: nil, output: output)
+                mailbox.withLock { $0 = session.context.mailbox }
+                ending = session.converse()
+                session.close()
+            } catch {
+                report(error.message)
+            }
+            status.withLock { [ending] in $0 = ending }
+        }
+        self.mailbox = mailbox
+        self.status = status
+    }
+
+    /// Evaluates a line and waits for what becomes of it.
+    public func evaluate(_ line: String) -> ReplResult {
+        let isOver = { self.status.withLock { $0 } }
+        var mailbox: Mailbox<ScriptMessage>?
+        while mailbox == nil {
+            if let status = isOver() { return .ended(status) }
+            let deadline = SystemTimeSource().now + .milliseconds(50)
+            mailbox = self.mailbox.wait(until: deadline) { $0 }
+        }
+        let answer = ReplAnswer()
+        guard mailbox?.post(.line(line, answer)) == true else { return .ended(isOver() ?? 0) }
+        while true {
+            if let result = answer.take(until: SystemTimeSource().now + .milliseconds(100)) {
+                return result
+            }
+            if let status = isOver() { return .ended(status) }
+        }
+    }
+
+    /// Ends the dialogue and joins its thread; gives the exit status.
+    @discardableResult
+    public func close() -> Int32 {
+        _ = evaluate("mk.quit()")
+        thread.join()
+        return status.withLock { $0 } ?? 0
+    }
+}
+
+extension ScriptSession {
+    /// Serves lines until the dialogue ends; gives the exit status.
+    fileprivate func converse() -> Int32 {
+        context.isInteractive = true
+        do throws(LuaError) {
+            context.evaluator = try state.run(Array(evaluator.utf8), name: "=setup") {
+                stack, first in LuaReference(stack, at: first)
+            }
+        } catch {
+            context.setting.report(error.description)
+            return 1
+        }
+        _ = try? context.pump { false }
+        return state.stop == .interrupted ? 130 : context.exitStatus ?? 0
+    }
+
+    /// Gives nothing, or the message of a syntax error.
+    private var evaluator: String {
+        """
+        local load, print, select = load, print, select
+        local function show(...) if select("#", ...) > 0 then print(...) end end
+        return function(text)
+          local run, message = load("return " .. text, "=repl", "t")
+          if not run then
+            run, message = load(text, "=repl", "t")
+            if not run then return message end
+          end
+          show(run())
+        end
+        """
+    }
+}
+
+extension ScriptContext {
+    /// Evaluates a line of a dialogue, together with those before it that were not whole.
+    func evaluate(_ line: String, _ answer: ReplAnswer) {
+        guard let evaluator else { return answer.give(.failed("no dialogue")) }
+        let text = unfinishedLines.isEmpty ? line : unfinishedLines + "\n" + line
+        unfinishedLines = ""
+        do throws(LuaError) {
+            let complaint = try state.call(
+                evaluator,
+                { stack in
+                    stack.push(text)
+                    return 1
+                }, { stack, first in stack.string(at: first) })
+            guard let complaint else { return answer.give(.done) }
+            // An empty line gives a statement up.
+            guard complaint.hasSuffix("<eof>"), !line.isEmpty else {
+                return answer.give(.failed(complaint))
+            }
+            unfinishedLines = text
+            answer.give(.needsMore)
+        } catch {
+            switch error.kind {
+            case .stopped(.quit): answer.give(.ended(exitStatus ?? 0))
+            case .stopped(.interrupted): answer.give(.ended(130))
+            case .stopped(.outputFailed): answer.give(.ended(1))
+            case .stopped(.timedOut):
+                state.resume()
+                answer.give(.failed(error.description))
+            case .runtime, .memory, .syntax: answer.give(.failed(error.description))
+            }
+        }
+    }
+}

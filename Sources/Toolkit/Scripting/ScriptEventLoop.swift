@@ -1,0 +1,86 @@
+// The loop in which a script waits: messages, timers, callbacks.
+
+internal import LuaRuntime
+internal import MediaCore
+internal import Playback
+
+extension ScriptContext {
+    /// Runs callbacks until `isDone` holds; false when `deadline` came first.
+    ///
+    /// May be entered again from a callback; messages keep their order.
+    ///
+    /// - Throws: `cancelled` once the script is to end.
+    func pump(
+        until deadline: MediaTime? = nil, _ isDone: () -> Bool
+    ) throws(MediaError) -> Bool {
+        while true {
+            if state.stop != nil { throw MediaError(.cancelled, "the script is to end") }
+            if isDone() { return true }
+            fireTimers()
+            if pending.isEmpty {
+                if state.stop == nil, isDone() { return true }
+                if let deadline, clock.now >= deadline { return false }
+                pending = mailbox.receive(until: nextWake(deadline))
+            }
+            if !pending.isEmpty { dispatch(pending.removeFirst()) }
+        }
+    }
+
+    /// Whether anything can still call the script back.
+    var hasWork: Bool {
+        timers.contains { $0.due != nil } || jobs.values.contains { $0.outcome == nil }
+            || !pending.isEmpty || players.values.contains { $0.isActive }
+    }
+
+    private func nextWake(_ deadline: MediaTime?) -> MediaTime? {
+        if state.stop != nil { return .zero }
+        return ([deadline] + timers.map(\.due)).compactMap { $0 }.min()
+    }
+
+    private func fireTimers() {
+        let now = clock.now
+        let due = timers.filter { $0.due.map { $0 <= now } ?? false }
+        for timer in due.sorted(by: { ($0.due ?? now) < ($1.due ?? now) }) {
+            // An earlier one may have stopped it, or waited for so long that it has fired.
+            guard state.stop == nil, let moment = timer.due, moment <= now else { continue }
+            timer.advance(clock.now)
+            invoke(timer.callback) { _ in 0 }
+        }
+        timers.removeAll { $0.isKilled || (!$0.repeats && $0.due == nil) }
+    }
+
+    private func dispatch(_ message: ScriptMessage) {
+        switch message {
+        case .wake: break
+        case .event(let player, let event): players[player]?.receive(event, self)
+        case .property(let number): observations[number]?.deliver(self)
+        case .hook(let player, let handler, let request):
+            guard let player = players[player] else { return request.proceed() }
+            player.meet(request, handler: handler, self)
+        case .news(let number, let news):
+            guard let callback = jobs[number]?.newsCallback else { return }
+            invoke(callback) { stack in
+                LuaValue(facts: news).push(to: stack)
+                return 1
+            }
+        case .ended(let number, let outcome): end(job: number, outcome)
+        case .line(let text, let answer): evaluate(text, answer)
+        }
+    }
+
+    private func end(job number: Int, _ outcome: JobOutcome) {
+        guard let job = jobs.removeValue(forKey: number) else { return }
+        job.outcome = outcome
+        guard let callback = job.callback else { return }
+        invoke(callback) { stack in
+            switch outcome {
+            case .results(let results): return results.pushResults(to: stack)
+            case .failed(let error):
+                stack.pushNil()
+                stack.push(error.message)
+                stack.push(error.code.rawValue)
+                return 3
+            }
+        }
+    }
+}
