@@ -96,7 +96,8 @@ if Context.environment["MEDIAKIT_FUZZ"] != nil {
     package.targets += [
         .target(name: "FuzzDriver", path: "Fuzz/Driver"),
         .executableTarget(
-            name: "mediakit-fuzz", dependencies: ["FuzzDriver", "MediaModel", "MediaCore"],
+            name: "mediakit-fuzz",
+            dependencies: ["FuzzDriver", "Plugins", "Batch", "MediaModel", "MediaCore"],
             path: "Fuzz/Targets", swiftSettings: swiftSettings,
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),  // gold stops on ASan's symbols
     ]

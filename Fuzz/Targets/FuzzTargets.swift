@@ -9,7 +9,7 @@ struct FuzzTarget: Sendable {
 }
 
 enum FuzzTargets {
-    static let all = [jsonTarget, optionsTarget, chainTarget]
+    static let all = [jsonTarget, optionsTarget, chainTarget, filtersTarget, journalTarget]
 
     /// The target named by the first argument.
     static let chosen = all.first { CommandLine.arguments.dropFirst().first == $0.name }

@@ -5,7 +5,8 @@ import Toolkit
 
 enum Program {
     static let commands: [any Command] = [
-        PlayCommand(), BatchCommand(), ProbeCommand(), FiltersCommand(), PluginsCommand(),
+        PlayCommand(), BatchCommand(), MeasureCommand(), ProbeCommand(), FiltersCommand(),
+        PluginsCommand(),
         OptionDocsCommand(),
         ErrorDocsCommand(),
     ]

@@ -57,7 +57,7 @@ import Testing
     func factsComeAsJSON(_ arguments: [String]) throws {
         let result = try runMediakit(arguments)
         #expect(result.status == 0)
-        #expect(try JSON(parsing: result.output)["schema"]?.integer == 1)
+        #expect(try JSON(parsing: result.output)["schema"]?.text == "mediakit.\(arguments[0])/1")
     }
 
     @Test func aClosedStandardOutputIsOneClearError() throws {

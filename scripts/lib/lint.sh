@@ -109,6 +109,11 @@ lint_scripts() {
     sources_of '*.lua' | in_root xargs -0r -n1 luac5.4 -p -- | report "luac"
     sources_of '*.lua' ':!*.gen.lua' |
         in_root xargs -0r luacheck --codes --formatter plain --quiet -- | report "luacheck"
+    if [ -e "$root/scripts/meta/mediakit.gen.lua" ]; then
+        sources_of 'scripts/examples/*.lua' |
+            in_root xargs -0r lua5.4 scripts/lib/methods.lua scripts/meta/mediakit.gen.lua |
+            report "method that the stub does not have"
+    fi
     sources_of '*.py' | in_root xargs -0r python3 -c '
 import ast, sys
 for path in sys.argv[1:]:
@@ -155,6 +160,16 @@ lint_changes() {
     done | report "change fragment"
 }
 
+# Links between the documents lead somewhere; `docs --check` looks after the printed ones.
+lint_links() {
+    local file target
+    sources_of '*.md' | while IFS= read -r -d '' file; do
+        grep -oP '\]\(\K[^)# ]+' "$root/$file" | grep -vE '://|\.gen\.' | while IFS= read -r target; do
+            [ -e "$root/$(dirname "$file")/$target" ] || echo "$file: no $target"
+        done
+    done | report "link"
+}
+
 # docs/features.md: each row once, with a known status; what works names its proof, and every test
 # named as `Folder/function` exists.
 # shellcheck disable=SC2016  # the backticks are the document's, the dollars awk's
@@ -194,6 +209,7 @@ lint() {
     lint_commits
     lint_changes
     lint_features
+    lint_links
     [ "$findings" -eq 0 ] || die "lint: $findings findings"
     build debug || die "lint: the build failed"
     say "lint: clean"

@@ -6,7 +6,7 @@ extension MediaInfo {
     /// All facts; times in seconds, rates in Hz and bit/s, unknown ones null.
     public var json: JSON {
         .object([
-            .init("schema", .int(1)), .init("url", .string(url)),
+            .init("schema", .string("mediakit.probe/1")), .init("url", .string(url)),
             .init("container", .string(containerName)),
             .init("duration", JSON(duration?.seconds)),
             .init("start_time", .double(startTime.seconds)),

@@ -57,7 +57,9 @@ private struct FilterCatalogue {
             }
         }
         let all = list(own.map(\.info), "mediakit") + list(raw?.catalogue ?? [], "libavfilter")
-        return .object([.init("schema", .int(1)), .init("filters", .array(all))])
+        return .object([
+            .init("schema", .string("mediakit.filters/1")), .init("filters", .array(all)),
+        ])
     }
 
     func entry(named name: String) throws(MediaError) -> FilterEntry {
@@ -100,7 +102,7 @@ private struct FilterEntry {
 
     var json: JSON {
         .object([
-            .init("schema", .int(1)), .init("name", .string(info.name)),
+            .init("schema", .string("mediakit.filter/1")), .init("name", .string(info.name)),
             .init("origin", .string(origin)), .init("summary", .string(info.summary)),
             .init("options", .array(options.map(\.json))),
         ])

@@ -22,7 +22,10 @@ struct PluginsCommand: Command {
                 ])
             }
             try Terminal.write(
-                .object([.init("schema", .int(1)), .init("plugins", .array(plugins))]))
+                .object([
+                    .init("schema", .string("mediakit.plugins/1")),
+                    .init("plugins", .array(plugins)),
+                ]))
             return 0
         }
         for kind in PluginRegistry.Kind.allCases {
