@@ -24,6 +24,8 @@ protocol Command: Sendable {
     var options: [OptionSpec] { get }
     /// Options that may be given several times.
     var repeatable: Set<String> { get }
+    /// Text options whose value may be left out, which then is empty.
+    var optionalValues: Set<String> { get }
     func run(_ line: ParsedLine) throws(MediaError) -> Int32
 }
 
@@ -31,6 +33,7 @@ extension Command {
     var discussion: String { "" }
     var options: [OptionSpec] { [] }
     var repeatable: Set<String> { [] }
+    var optionalValues: Set<String> { [] }
 
     /// Its own options and those that every verb has.
     var allOptions: [OptionSpec] { options + CommonOptions.all }

@@ -48,6 +48,8 @@ struct CommandLineParser {
             text = given ?? (isNegated ? "no" : "yes")
         } else if let given {
             text = given
+        } else if command.optionalValues.contains(spec.name) {
+            text = ""
         } else if let next = rest.popFirst() {
             text = next
         } else {

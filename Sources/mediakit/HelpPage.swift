@@ -27,7 +27,7 @@ enum HelpPage {
         var text = "Usage: mediakit \(command.name) [OPTIONS] \(command.operands.usage)\n\n"
         text += "\(command.summary)\n"
         if !command.discussion.isEmpty { text += "\n\(command.discussion)\n" }
-        let rows = command.allOptions.map { spec in (usage(spec), sentence(spec)) }
+        let rows = command.allOptions.map { spec in (usage(spec, of: command), sentence(spec)) }
         return text + "\nOptions:\n" + table(rows)
     }
 
@@ -70,9 +70,11 @@ enum HelpPage {
         return text
     }
 
-    private static func usage(_ spec: OptionSpec) -> String {
+    private static func usage(_ spec: OptionSpec, of command: any Command) -> String {
         switch spec.kind {
         case .bool: flag(spec)
+        case .string where command.optionalValues.contains(spec.name):
+            "\(flag(spec))[=\(spec.unit)]"
         case .string: "\(flag(spec)) \(spec.unit.isEmpty ? "TEXT" : spec.unit)"
         default: "\(flag(spec)) \(spec.domain)\(spec.unit.isEmpty ? "" : " \(spec.unit)")"
         }

@@ -5,10 +5,9 @@ import Toolkit
 
 enum Program {
     static let commands: [any Command] = [
-        PlayCommand(), BatchCommand(), MeasureCommand(), ProbeCommand(), FiltersCommand(),
-        PluginsCommand(),
-        OptionDocsCommand(),
-        ErrorDocsCommand(),
+        RunCommand(), ReplCommand(), PlayCommand(), BatchCommand(), MeasureCommand(),
+        ProbeCommand(), FiltersCommand(), PluginsCommand(), LuaStubCommand(), LuaDocsCommand(),
+        OptionDocsCommand(), ErrorDocsCommand(),
     ]
 
     /// The program's arguments as they came, bytes that are not UTF-8 included.

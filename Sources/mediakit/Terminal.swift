@@ -37,7 +37,8 @@ enum Terminal {
         return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    private static func write(bytes: [UInt8]) throws(MediaError) {
+    /// Writes bytes to standard output; throws where nobody reads it any more.
+    static func write(bytes: [UInt8]) throws(MediaError) {
         let file = SystemFile(
             owning: 1, path: "standard output", isOutput: true, borrowing: true)
         var failure: MediaError?

@@ -2,7 +2,9 @@
 
 @_exported public import Batch
 @_exported public import Loudness
+@_exported public import LuaRuntime
 @_exported public import MediaCore
 @_exported public import MediaModel
 @_exported public import Pipeline
 @_exported public import Playback
+@_exported public import Scripting

@@ -1,7 +1,29 @@
-// `mediakit option-docs` and `error-docs`: reference pages printed from the tables.
+// `mediakit lua-stub`, `lua-docs`, `option-docs`, `error-docs`: pages printed from the tables.
 
 import Plugins
 import Toolkit
+
+struct LuaStubCommand: Command {
+    let name = "lua-stub"
+    let summary = "Prints the Lua API for language servers, as LuaCATS annotations."
+    let operands = Operands(usage: "")
+
+    func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
+        try Terminal.write(ScriptAPI.stub)
+        return 0
+    }
+}
+
+struct LuaDocsCommand: Command {
+    let name = "lua-docs"
+    let summary = "Prints the reference of the Lua API as Markdown."
+    let operands = Operands(usage: "")
+
+    func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
+        try Terminal.write(ScriptAPI.reference)
+        return 0
+    }
+}
 
 struct OptionDocsCommand: Command {
     let name = "option-docs"

@@ -1,0 +1,74 @@
+// What `run` and `repl` let a script do, as options.
+
+import Plugins
+import Toolkit
+
+enum ScriptOptions {
+    static let all = [
+        OptionSpec(
+            "allow_read", .string, default: nil, unit: "PATHS",
+            "Lets the script read these files and folders, with commas between; all without a value."
+        ),
+        OptionSpec(
+            "allow_write", .string, default: nil, unit: "PATHS",
+            "Lets the script write these files and folders; all without a value."),
+        OptionSpec(
+            "allow_net", .string, default: nil, unit: "HOSTS",
+            "Lets the script reach these hosts; all without a value."),
+        OptionSpec(
+            "allow_run", .string, default: nil, unit: "PROGRAMS",
+            "Lets the script run these programs; all without a value."),
+        OptionSpec(
+            "unsafe", .bool, default: .bool(false),
+            "Opens the whole library of Lua to the script and checks nothing."),
+        OptionSpec(
+            "script_timeout", .double(0...86400), default: .double(10), unit: "s",
+            "How long the script may compute without a pause; 0 for ever."),
+        OptionSpec(
+            "script_memory", .int(0...1_000_000), default: .int(512), unit: "MiB",
+            "How much memory the script may use; 0 for any amount."),
+        OptionSpec(
+            "module_path", .string, default: nil, unit: "FOLDER",
+            "A further folder in which require looks, behind the script's own; may be repeated."),
+    ]
+
+    static let optionalValues: Set<String> = [
+        "allow_read", "allow_write", "allow_net", "allow_run",
+    ]
+
+    static func configuration(_ line: ParsedLine, arguments: [String]) -> ScriptConfiguration {
+        var configuration = ScriptConfiguration()
+        configuration.arguments = arguments
+        configuration.permissions.read = scope(line, "allow_read")
+        configuration.permissions.write = scope(line, "allow_write")
+        configuration.permissions.net = scope(line, "allow_net")
+        configuration.permissions.run = scope(line, "allow_run")
+        configuration.permissions.isUnsafe = line.options.bool("unsafe")
+        configuration.limits = LuaState.Limits(
+            time: MediaTime(seconds: line.options.double("script_timeout") ?? 10),
+            memory: (line.options.int("script_memory") ?? 512) << 20)
+        configuration.moduleFolders = line.repeated["module_path"] ?? []
+        configuration.version = ToolkitVersion.current
+        return configuration
+    }
+
+    private static func scope(
+        _ line: ParsedLine, _ name: String
+    ) -> ScriptPermissions.Scope {
+        line.options.string(name).map(ScriptPermissions.Scope.init(option:)) ?? .none
+    }
+
+    /// Writes what a script prints; false where nobody reads it any more.
+    static func print(_ bytes: [UInt8]) -> Bool {
+        do throws(MediaError) {
+            try Terminal.write(bytes: bytes)
+            return true
+        } catch {
+            Program.report(error)
+            return false
+        }
+    }
+
+    /// Tells what went wrong in a script.
+    static func report(_ message: String) { Terminal.writeError("mediakit: \(message)\n") }
+}
