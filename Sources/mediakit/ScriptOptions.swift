@@ -28,7 +28,7 @@ enum ScriptOptions {
             "script_memory", .int(0...1_000_000), default: .int(512), unit: "MiB",
             "How much memory the script may use; 0 for any amount."),
         OptionSpec(
-            "module_path", .string, default: nil, unit: "FOLDER",
+            "lua_path", .string, default: nil, unit: "FOLDER",
             "A further folder in which require looks, behind the script's own; may be repeated."),
     ]
 
@@ -47,7 +47,7 @@ enum ScriptOptions {
         configuration.limits = LuaState.Limits(
             time: MediaTime(seconds: line.options.double("script_timeout") ?? 10),
             memory: (line.options.int("script_memory") ?? 512) << 20)
-        configuration.moduleFolders = line.repeated["module_path"] ?? []
+        configuration.moduleFolders = line.repeated["lua_path"] ?? []
         configuration.version = ToolkitVersion.current
         return configuration
     }

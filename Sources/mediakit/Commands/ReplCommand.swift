@@ -13,7 +13,7 @@ struct ReplCommand: Command {
         """
     let operands = Operands(usage: "[ARGS…]", most: nil)
     let options = ScriptOptions.all
-    let repeatable: Set<String> = ["module_path"]
+    let repeatable: Set<String> = ["lua_path"]
     let optionalValues = ScriptOptions.optionalValues
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {

@@ -20,7 +20,7 @@ struct RunCommand: Command {
         """
     let operands = Operands(usage: "SCRIPT [ARGS…]", least: 1, most: nil, takesRest: true)
     let options = ScriptOptions.all
-    let repeatable: Set<String> = ["module_path"]
+    let repeatable: Set<String> = ["lua_path"]
     let optionalValues = ScriptOptions.optionalValues
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
