@@ -86,7 +86,7 @@ let package = Package(
         tests("GoldenTests", ["Plugins", "Pipeline", "MediaModel", "MediaCore"]),
         tests("LibAVTests", ["LibAV", "MediaIO", "Plugins", "MediaModel", "MediaCore"]),
         tests("BatchTests", ["Batch", "Plugins", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
-        tests("FaultTests", ["Batch", "Pipeline", "MediaModel", "MediaCore"]),
+        tests("FaultTests", ["mediakit", "Batch", "Pipeline", "MediaModel", "MediaCore"]),
         tests("CommandLineTests", ["MediaCore"]),
     ]
 )

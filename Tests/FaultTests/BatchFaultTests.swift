@@ -99,4 +99,46 @@ struct BatchFaultTests {
             }
         }
     }
+
+    @Test(
+        "for all N with real media, measured and encoded: no partial file, a re-run completes",
+        arguments: [FileFault.inputOutputError, .shortWrite])
+    func everyCallFailsWithMedia(_ fault: FileFault) throws {
+        let folder = try TemporaryFolder()
+        let registry = try MediaFixture.makeRegistry()
+        let input = folder.file("in.wav")
+        try MediaFixture.write(Signal.noise(level: -20, seconds: 0.6, rate: 16_000), input)
+        let output = folder.file("out/x.flac")
+        let request = try MediaFixture.request(
+            [input], to: -20, output: output, registry: registry)
+        let counting = FaultyFileSystem()
+        #expect(try BatchRunner(request, registry: registry, files: counting).run().exitStatus == 0)
+        let expected = try readFile(output)
+        let total = counting.callCount
+        #expect(total > 25)
+        for number in 1...total {
+            for name in try system.list(folder.file("out")) {
+                try system.remove(folder.file("out/\(name)"))
+            }
+            let files = FaultyFileSystem(failingCall: number, fault)
+            var failure: MediaError?
+            do {
+                failure = try BatchRunner(request, registry: registry, files: files).run()
+                    .results.first?.error
+            } catch {
+                failure = error
+            }
+            let comment: Comment = "\(fault) in call \(number): \(files.failedCall ?? "none")"
+            let found = try system.facts(of: output) == nil ? nil : try readFile(output)
+            #expect(found == nil || found == expected, comment)
+            if let failure {
+                #expect(
+                    BatchFaultTests.expectedCodes.contains(failure.code), "\(comment) \(failure)")
+            } else {
+                #expect(found == expected, comment)
+            }
+            #expect(try BatchRunner(request, registry: registry).run().exitStatus == 0, comment)
+            #expect(try readFile(output) == expected, comment)
+        }
+    }
 }

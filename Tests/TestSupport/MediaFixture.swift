@@ -1,26 +1,28 @@
 // Files of sound, and the filter that asks a batch to normalise.
 
-import Batch
-import MediaCore
-import MediaModel
+public import Batch
+public import MediaCore
+public import MediaModel
 import Pipeline
 import Plugins
-import TestSupport
-import Testing
 
 /// Asks for file mode, as the built-in normaliser does, and is nothing else.
-struct FileModeProbe: FilterPlugin {
-    let info = PluginInfo(name: "toTarget", summary: "Asks a batch to normalise.")
-    let options = [
+public struct FileModeProbe: FilterPlugin {
+    /// Its name.
+    public let info = PluginInfo(name: "toTarget", summary: "Asks a batch to normalise.")
+    /// Target and ceiling.
+    public let options = [
         OptionSpec("target", .double(-70...0), default: .double(-16), "LUFS."),
         OptionSpec("true_peak", .double(-20...0), default: .double(-1), "dBTP."),
     ]
 
-    func makeFilter(_ options: Options) throws(MediaError) -> sending any AudioFilter {
+    /// Always fails: a batch measures instead.
+    public func makeFilter(_ options: Options) throws(MediaError) -> sending any AudioFilter {
         throw MediaError(.internalError, "file mode was not used")
     }
 
-    func fileModePlan(_ spec: FilterSpec, _ options: Options) -> FileModePlan? {
+    /// Its target.
+    public func fileModePlan(_ spec: FilterSpec, _ options: Options) -> FileModePlan? {
         FileModePlan(
             before: [],
             target: LoudnessTarget(
@@ -30,42 +32,45 @@ struct FileModeProbe: FilterPlugin {
 }
 
 /// What the media tests of a batch share.
-enum MediaFixture {
-    static func makeRegistry() throws -> PluginRegistry {
+public enum MediaFixture {
+    /// The built-in plugins and the probe.
+    public static func makeRegistry() throws(MediaError) -> PluginRegistry {
         try PluginRegistry(BuiltinPlugins.all + [FileModeProbe()])
     }
 
     /// Encodes a signal with FFmpeg's program; `arguments` stand before the output's name.
-    static func write(
+    public static func write(
         _ signal: Signal, _ path: String, layout: String = "stereo", _ arguments: [String] = []
-    ) throws {
-        let result = try TestSupport.run(
+    ) throws(MediaError) {
+        let result = try run(
             "ffmpeg",
             [
                 "-v", "error", "-y", "-f", "f32le", "-ar", "\(signal.rate)", "-ac",
                 "\(signal.planes.count)", "-channel_layout", layout, "-i", "-",
             ] + arguments + [path], input: signal.interleavedBytes)
-        #expect(result.status == 0, "\(result)")
+        guard result.status == 0 else { throw MediaError(.internalError, "ffmpeg: \(result)") }
     }
 
     /// The decoded samples of a file as FFmpeg's program hashes them.
-    static func digest(_ path: String, _ arguments: [String] = []) throws -> String {
-        let result = try TestSupport.run(
+    public static func digest(_ path: String, _ arguments: [String] = []) throws(MediaError)
+        -> String
+    {
+        let result = try run(
             "ffmpeg", ["-v", "error", "-i", path] + arguments + ["-f", "md5", "-"])
-        #expect(result.status == 0, "\(result)")
+        guard result.status == 0 else { throw MediaError(.internalError, "ffmpeg: \(result)") }
         return result.text
     }
 
     /// The samples of a file, channel by channel for each frame.
-    static func samples(_ path: String) throws -> [Float] {
-        let result = try TestSupport.run("ffmpeg", ["-v", "error", "-i", path, "-f", "f32le", "-"])
-        #expect(result.status == 0, "\(result)")
+    public static func samples(_ path: String) throws(MediaError) -> [Float] {
+        let result = try run("ffmpeg", ["-v", "error", "-i", path, "-f", "f32le", "-"])
+        guard result.status == 0 else { throw MediaError(.internalError, "ffmpeg: \(result)") }
         return result.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     }
 
     /// One fact of a file's first stream of sound, by ffprobe's name.
-    static func fact(_ name: String, of path: String) throws -> String {
-        let result = try TestSupport.run(
+    public static func fact(_ name: String, of path: String) throws(MediaError) -> String {
+        let result = try run(
             "ffprobe",
             [
                 "-v", "error", "-select_streams", "a:0", "-show_entries", "stream=\(name)", "-of",
@@ -75,10 +80,10 @@ enum MediaFixture {
     }
 
     /// A request that normalises to `target`.
-    static func request(
+    public static func request(
         _ inputs: [String], to target: Double, ceiling: Double = -1, output: String,
         registry: PluginRegistry
-    ) throws -> BatchRequest {
+    ) throws(MediaError) -> BatchRequest {
         var request = BatchRequest(
             inputs: inputs,
             chain: try FilterChain(
