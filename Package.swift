@@ -74,7 +74,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Toolkit", "Plugins", "MediaModel", "MediaCore"],
+            dependencies: ["Toolkit", "Playback", "Plugins", "MediaModel", "MediaCore"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         tests("LoudnessTests", ["Loudness", "MediaModel", "MediaCore"]),
         tests("CoreTests", ["MediaCore"]),
@@ -85,6 +85,8 @@ let package = Package(
         tests("ModelTests", ["MediaModel", "MediaCore"]),
         tests("GoldenTests", ["Plugins", "Pipeline", "MediaModel", "MediaCore"]),
         tests("LibAVTests", ["LibAV", "MediaIO", "Plugins", "MediaModel", "MediaCore"]),
+        tests("PipelineTests", ["Pipeline", "Plugins", "MediaModel", "MediaCore"]),
+        tests("PlaybackTests", ["Playback", "Pipeline", "Plugins", "MediaModel", "MediaCore"]),
         tests("BatchTests", ["Batch", "Plugins", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
         tests("FaultTests", ["mediakit", "Batch", "Pipeline", "MediaModel", "MediaCore"]),
         tests("CommandLineTests", ["MediaCore"]),
