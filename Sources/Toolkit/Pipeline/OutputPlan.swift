@@ -104,14 +104,12 @@ package struct OutputPlan: Sendable {
     private func audioFate(_ stream: StreamInfo) throws(MediaError) -> StreamFate {
         let isMain = stream.index == audio?.index
         if !isMain, !request.preset.copiesUntouched { return .dropped }
-        guard facts.defaultEncoders[.audio] != nil || takes(stream) else {
-            return drop(stream)
-        }
+        guard facts.defaultEncoders[.audio] != nil || takes(stream) else { return drop(stream) }
         let isTouched =
             isMain
             && (changesAudio || request.settings.touchesAudio || request.preset.audioEncoder != nil
                 || request.start != nil || request.duration != nil)
-        if !isTouched, request.preset.copiesUntouched, takes(stream) { return .copied }
+        if !isTouched, request.preset.copiesUntouched, suits(stream) { return .copied }
         return .encoded(try audioPlan(stream, wishes: isMain ? request.settings : OutputSettings()))
     }
 
@@ -150,6 +148,14 @@ package struct OutputPlan: Sendable {
         (try? registry.muxer())?.takes(stream, muxer) ?? false
     }
 
+    /// Whether the container takes the codec of sound and is meant for it: WAV and its kin take
+    /// nearly everything, but who names one wants bare samples.
+    private func suits(_ stream: StreamInfo) -> Bool {
+        let bare = "pcm_"
+        let isBare = stream.parameters.codecName.hasPrefix(bare)
+        return takes(stream) && (isBare || facts.defaultEncoders[.audio]?.hasPrefix(bare) != true)
+    }
+
     // MARK: - Encoders of sound
 
     private func audioPlan(
@@ -177,7 +183,7 @@ package struct OutputPlan: Sendable {
     ) throws(MediaError) -> String {
         if let name = wishes.audioEncoder ?? request.preset.audioEncoder { return name }
         let codec = stream.parameters.codecName
-        if takes(stream), (try? registry.encoder(named: codec)) != nil { return codec }
+        if suits(stream), (try? registry.encoder(named: codec)) != nil { return codec }
         guard let usual = facts.defaultEncoders[.audio] else {
             throw MediaError(.containerUnsupported, "\(facts.name) can't hold sound")
         }
