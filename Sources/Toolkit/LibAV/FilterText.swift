@@ -69,19 +69,28 @@ enum FilterText {
             throw MediaError(.badArgument, "filter \(filter.name) can't be made")
         }
         let options = FilterCatalogue.options(of: kind)
+        for (key, value) in try named(filter, options) {
+            try set(key, value, on: made, filter.name, options)
+        }
+    }
+
+    /// The values of a filter, those without a name given theirs.
+    static func named(
+        _ filter: Filter, _ options: [FilterCatalogue.Option]
+    ) throws(MediaError) -> [(key: String, value: String)] {
         var positional = options.filter { !$0.isAlias }[...]
+        var named: [(key: String, value: String)] = []
         for (name, value) in try values(filter) {
-            let key: String
             if let name {
-                key = name
+                named.append((name, value))
                 positional = []
             } else if let next = positional.popFirst() {
-                key = next.name
+                named.append((next.name, value))
             } else {
                 throw MediaError(.badArgument, "\(filter.name): '\(value)' is one value too many")
             }
-            try set(key, value, on: made, filter.name, options)
         }
+        return named
     }
 
     private static func set(

@@ -14,6 +14,7 @@ final class LibAVDemuxer: MediaSource {
     private let io: AVIOBridge
     private let cancellation: CancellationToken
     private let timeBases: [TimeBase]
+    private var continuity: Continuity?
     private var pending: Packet?
 
     /// Opens and probes; the container may open nothing else by itself.
@@ -27,6 +28,8 @@ final class LibAVDemuxer: MediaSource {
         context = opened
         info = MediaInfo(copying: opened, url: url, source: facts)
         timeBases = info.streams.map(\.timeBase)
+        let mayJump = (opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT) != 0
+        continuity = mayJump ? Continuity(info.streams.map(\.kind)) : nil
     }
 
     deinit { close() }
@@ -67,6 +70,11 @@ final class LibAVDemuxer: MediaSource {
                 av_packet_free(&packet)
                 continue
             }
+            if let jump = continuity?.join(packet, timeBases[index]) {
+                Log.info(
+                    "demux",
+                    "\(info.url.printable): timestamps jump by \(jump) µs in stream \(index)")
+            }
             return Packet(owning: packet, timeBase: timeBases[index])
         }
     }
@@ -79,6 +87,7 @@ final class LibAVDemuxer: MediaSource {
         }
         let target = (time + info.startTime).microseconds
         pending = nil
+        continuity?.reset()
         let result = avformat_seek_file(context, -1, .min, target, target, 0)
         try io.check()
         try avCheck(result, "seek in \(url) to \(time)", else: .inputFailed)
