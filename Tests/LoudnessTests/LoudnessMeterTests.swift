@@ -69,7 +69,7 @@ struct LoudnessMeterTests {
             ("stereo", { .sine(12_000, level: -6, seconds: 4, phase: 45) }),
             ("mono", { try .speech(seconds: 6) }),
             ("5.1", { .music(seconds: 4, channels: 6) }),
-            ("stereo", { clipped(.music(seconds: 4).amplified(12)) }),
+            ("stereo", { .music(seconds: 4).amplified(12).clipped() }),
             ("mono", { .noise(level: -3, seconds: 4, channels: 1, rate: 8_000) }),
         ]
         let (name, make) = cases[index]
@@ -154,8 +154,4 @@ struct LoudnessMeterTests {
     func badRate() {
         #expect(throws: MediaError.self) { try LoudnessMeter(sampleRate: 1, layout: .stereo) }
     }
-}
-
-private func clipped(_ signal: Signal) -> Signal {
-    Signal(signal.planes.map { $0.map { min(max($0, -1), 1) } }, rate: signal.rate)
 }

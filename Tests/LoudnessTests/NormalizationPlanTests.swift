@@ -32,7 +32,7 @@ struct NormalizationPlanTests {
             ("stereo", -14, { .music(seconds: 8) }),
             ("stereo", -9, { .music(seconds: 8, rate: 44_100) }),
             ("stereo", -16, { .music(seconds: 6).amplified(-45) }),
-            ("stereo", -16, { clipped(.music(seconds: 6).amplified(14)) }),
+            ("stereo", -16, { .music(seconds: 6).amplified(14).clipped() }),
             ("5.1", -23, { .music(seconds: 5, channels: 6) }),
             ("stereo", -16, { .music(seconds: 5, rate: 96_000) }),
         ]
@@ -88,8 +88,4 @@ struct NormalizationPlanTests {
         #expect(found == ["ebu-r128 -23.0", "podcast -16.0", "streaming -14.0"])
         #expect(LoudnessPreset.allCases.allSatisfy { $0.target.truePeak == -1 })
     }
-}
-
-private func clipped(_ signal: Signal) -> Signal {
-    Signal(signal.planes.map { $0.map { min(max($0, -1), 1) } }, rate: signal.rate)
 }

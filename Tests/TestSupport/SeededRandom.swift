@@ -5,7 +5,11 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Starts the sequence of `seed`.
-    public init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+    public init(seed: UInt64) {
+        // Scrambled, or neighbouring seeds would give the same numbers one step apart.
+        state = seed
+        state = next() ^ 0x2545_F491_4F6C_DD1D
+    }
 
     /// The next 64 bits (SplitMix64).
     public mutating func next() -> UInt64 {

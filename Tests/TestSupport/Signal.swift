@@ -107,6 +107,11 @@ public struct Signal: Sendable {
         return Signal(planes.map { plane in plane.map { $0 * gain } }, rate: rate)
     }
 
+    /// Every sample brought into −1…1.
+    public func clipped() -> Signal {
+        Signal(planes.map { $0.map { min(max($0, -1), 1) } }, rate: rate)
+    }
+
     /// This and then another.
     public func followed(by other: Signal) -> Signal {
         Signal(zip(planes, other.planes).map { $0 + $1 }, rate: rate)
@@ -143,6 +148,13 @@ public struct Signal: Sendable {
         }
         self.rate = rate
     }
+
+    /// The largest magnitude of all samples.
+    public var peak: Float { planes.map { $0.map(abs).max() ?? 0 }.max() ?? 0 }
+    /// Whether all samples are finite.
+    public var isFinite: Bool { planes.allSatisfy { $0.allSatisfy(\.isFinite) } }
+    /// Whether all samples are 0.
+    public var isSilent: Bool { planes.allSatisfy { $0.allSatisfy { $0 == 0 } } }
 
     /// Calls `body` with a pointer a channel.
     public func withPointers<Result>(_ body: ([UnsafePointer<Float>]) -> Result) -> Result {

@@ -1,58 +1,32 @@
 // A look-ahead limiter on the peak between samples.
 //
-// The gain each frame needs is the ceiling over its peak. A running minimum over the window makes
-// every gain in reach of a peak small enough, the release lets it come back exponentially, and two
-// running means of half the window each round the corners: a mean of values that are all small
-// enough is small enough itself. The means run on integers, so that they return to exactly 1.
+// The gain each frame needs is the ceiling over its peak; an envelope makes it smooth.
+#include "envelope.h"
 #include "interpolate.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CHUNK = 512, HISTORY = MK_BEFORE + MK_AFTER };
-#define ONE (INT64_C(1) << 30)
 
 struct mk_limiter {
     const mk_interpolator *interpolator;
     float bound, ceiling, least;
-    double release;
-    int channels, window, latency, capacity;
+    int channels, latency, capacity;
+    mk_envelope envelope;
     float **line;         // a channel: `latency` + HISTORY older frames, then the chunk
     float **starts;       // a channel: the first MK_TAPS frames
     int seen;             // frames so far, up to MK_TAPS
     float last_gap;       // the gap before the chunk's first
-    int64_t frame;  // counts gains
-    int quiet;      // frames in a row that needed no gain, up to 2 * window + 1
-    double envelope;
-    // running minimum: frames and values, rising, in a ring of `window`
-    int64_t *at;
-    double *need;
-    int head, held;
-    // the two running means
-    int64_t *first, *second, first_sum, second_sum;
-    int first_length, second_length, first_next, second_next;
 };
-
-static void refill(mk_limiter *self) {
-    self->first_sum = ONE * self->first_length;
-    self->second_sum = ONE * self->first_length * self->second_length;
-    for (int i = 0; i < self->first_length; i++) self->first[i] = ONE;
-    for (int i = 0; i < self->second_length; i++) self->second[i] = ONE * self->first_length;
-    self->first_next = self->second_next = 0;
-    self->head = self->held = 0;
-    self->envelope = 1;
-}
 
 void mk_limiter_reset(mk_limiter *self) {
     for (int c = 0; c < self->channels; c++) {
         memset(self->line[c], 0, (size_t)self->capacity * sizeof(float));
     }
     self->last_gap = 0;
-    self->frame = 0;
     self->seen = 0;
-    self->quiet = 2 * self->window + 1;
-    refill(self);
+    mk_envelope_reset(&self->envelope);
 }
 
 void mk_limiter_free(mk_limiter *self) {
@@ -61,10 +35,7 @@ void mk_limiter_free(mk_limiter *self) {
     for (int c = 0; self->starts && c < self->channels; c++) free(self->starts[c]);
     free(self->line);
     free(self->starts);
-    free(self->at);
-    free(self->need);
-    free(self->first);
-    free(self->second);
+    mk_envelope_destroy(&self->envelope);
     free(self);
 }
 
@@ -76,20 +47,12 @@ mk_limiter *mk_limiter_new(
     self->interpolator = interpolator;
     self->bound = mk_interpolator_bound(interpolator);
     self->ceiling = ceiling;
-    self->release = release;
     self->channels = channels;
-    self->window = window;
     self->latency = window - 1 + MK_AFTER;
     self->capacity = self->latency + HISTORY + CHUNK + MK_BLOCK;
-    self->first_length = window / 2;
-    self->second_length = window - self->first_length + 1;
     self->line = calloc((size_t)channels, sizeof *self->line);
     self->starts = calloc((size_t)channels, sizeof *self->starts);
-    self->at = calloc((size_t)window, sizeof *self->at);
-    self->need = calloc((size_t)window, sizeof *self->need);
-    self->first = calloc((size_t)self->first_length, sizeof *self->first);
-    self->second = calloc((size_t)self->second_length, sizeof *self->second);
-    int made = self->line && self->starts && self->at && self->need && self->first && self->second;
+    int made = mk_envelope_init(&self->envelope, window, release) && self->line && self->starts;
     for (int c = 0; made && c < channels; c++) {
         self->line[c] = calloc((size_t)self->capacity, sizeof(float));
         self->starts[c] = calloc(MK_TAPS, sizeof(float));
@@ -143,42 +106,6 @@ static float find_mirrored_gaps(mk_limiter *self, int n, float *gaps) {
     return largest;
 }
 
-static double running_minimum(mk_limiter *self, double need) {
-    int window = self->window;
-    if (self->held && self->at[self->head] <= self->frame - window) {
-        self->head = (self->head + 1) % window;
-        self->held--;
-    }
-    while (self->held && self->need[(self->head + self->held - 1) % window] >= need) self->held--;
-    int last = (self->head + self->held) % window;
-    self->at[last] = self->frame;
-    self->need[last] = need;
-    self->held++;
-    return self->need[self->head];
-}
-
-static float next_gain(mk_limiter *self, float peak) {
-    double need = peak > self->ceiling ? (double)self->ceiling / peak : 1;
-    double least = running_minimum(self, need);
-    double back = self->envelope + (1 - self->envelope) * self->release;
-    if (back > 1 - 1e-6) back = 1;
-    self->envelope = least < back ? least : back;
-    int64_t value = (int64_t)(self->envelope * (double)ONE);
-    self->first_sum += value - self->first[self->first_next];
-    self->first[self->first_next] = value;
-    self->first_next = (self->first_next + 1) % self->first_length;
-    self->second_sum += self->first_sum - self->second[self->second_next];
-    self->second[self->second_next] = self->first_sum;
-    self->second_next = (self->second_next + 1) % self->second_length;
-    self->frame++;
-    self->quiet = value == ONE ? self->quiet + 1 : 0;
-    int64_t full = ONE * self->first_length * self->second_length;
-    if (self->second_sum == full) return 1;
-    float gain = (float)((double)self->second_sum / (double)full);
-    if (gain < self->least) self->least = gain;
-    return gain;
-}
-
 static void process_chunk(mk_limiter *self, float *const *out, int offset, int n) {
     float gaps[CHUNK], gains[CHUNK];
     float largest = find_gaps(self, n, gaps);
@@ -187,15 +114,16 @@ static void process_chunk(mk_limiter *self, float *const *out, int offset, int n
         largest = mirrored > largest ? mirrored : largest;
     }
     int limited = largest > self->ceiling || self->last_gap > self->ceiling
-        || self->quiet <= 2 * self->window;
+        || !mk_envelope_is_idle(&self->envelope);
     if (limited) {
-        if (self->quiet > 2 * self->window) refill(self);
         float before = self->last_gap;
         for (int i = 0; i < n; i++) {
-            gains[i] = next_gain(self, gaps[i] > before ? gaps[i] : before);
+            float peak = gaps[i] > before ? gaps[i] : before;
+            double need = peak > self->ceiling ? (double)self->ceiling / peak : 1;
+            gains[i] = mk_envelope_next(&self->envelope, need);
+            if (gains[i] < self->least) self->least = gains[i];
             before = gaps[i];
         }
-        if (self->quiet > 2 * self->window) self->quiet = 2 * self->window + 1;
     }
     self->last_gap = gaps[n - 1];
     for (int c = 0; c < self->channels; c++) {

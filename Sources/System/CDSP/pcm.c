@@ -67,3 +67,35 @@ void mk_pcm_ramp(float *out, const float *in, int n, float first, float step, in
     }
     for (int i = 0; i < n; i++) out[i] = in[i] * (first + step * (float)(offset + i));
 }
+
+double mk_pcm_energy(const float *in, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += (double)in[i] * in[i];
+    return sum;
+}
+
+double mk_pcm_middle_energy(const float *left, const float *right, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        double middle = 0.5 * ((double)left[i] + right[i]);
+        sum += middle * middle;
+    }
+    return sum;
+}
+
+void mk_pcm_matrix(
+    float *left, float *right, int n, int offset, const float first[4], const float step[4]) {
+    for (int i = 0; i < n; i++) {
+        float place = (float)(offset + i), l = left[i], r = right[i];
+        left[i] = (first[0] + step[0] * place) * l + (first[1] + step[1] * place) * r;
+        right[i] = (first[2] + step[2] * place) * l + (first[3] + step[3] * place) * r;
+    }
+}
+
+void mk_pcm_exchange(float *a, float *b, int n) {
+    for (int i = 0; i < n; i++) {
+        float swap = a[i];
+        a[i] = b[i];
+        b[i] = swap;
+    }
+}

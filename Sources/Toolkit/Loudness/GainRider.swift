@@ -9,7 +9,7 @@ public import MediaModel
 ///
 /// Every 100 ms it compares the gated loudness of the last 20 s (or the last 3 s less 2 LU, or the
 /// last 400 ms less 6 LU, where that is more) with the target and moves the gain there: within the
-/// first 3 s by up to 60 dB/s down and 20 dB/s up, later by 12 dB/s down and 1.5 dB/s up. The
+/// first 3 s (and those behind a change of the target) by up to 60 dB/s down and 20 dB/s up, later by 12 dB/s down and 1.5 dB/s up. The
 /// integrated loudness that came out in the last minute corrects the aim by up to 1.5 LU. Pauses
 /// and silence leave the gain where it is, and it stays within ±40 dB.
 ///
@@ -27,24 +27,38 @@ public final class GainRider {
     /// What it steers to; a change is followed at the pace of the rider.
     public var target: LoudnessTarget {
         didSet {
-            limiter.setCeiling(target.truePeak)
-            if target.integrated != oldValue.integrated { output = LoudnessHistory(limit: 600) }
+            if isActive { limiter.setCeiling(target.truePeak) }
+            guard target.integrated != oldValue.integrated else { return }
+            output.restart()
+            steps = 0
+            isOverdue = true
         }
     }
 
+    /// Whether it steers; while it does not, the gain goes to 0 dB by 2 dB each 10 ms, the
+    /// limiter lets everything pass, and what was heard is forgotten.
+    public var isActive = true {
+        didSet {
+            guard isActive != oldValue else { return }
+            limiter.setCeiling(isActive ? target.truePeak : GainRider.noCeiling)
+            restart()
+        }
+    }
+    private static let noCeiling = 200.0
+
     private let sampleRate: Int
-    private let weights: [SpeakerWeight]
     private let limiter: TruePeakLimiter
-    private var inputMeter: StepMeter
-    private var outputMeter: StepMeter
+    private let inputMeter: StepMeter
+    private let outputMeter: StepMeter
     private var input = LoudnessHistory(limit: 200)
     private var output = LoudnessHistory(limit: 600)
     private var steps = 0
+    private var isOverdue = false
     private var aim = 0.0
     // The piece of 10 ms that is being played, and its ramp.
     private var pieces = 0
     private var offset = 0
-    private var ramp: (first: Float, step: Float) = (1, 0)
+    private var gains: (first: Float, step: Float) = (1, 0)
 
     /// Makes a rider.
     ///
@@ -57,7 +71,6 @@ public final class GainRider {
     ) throws(MediaError) {
         self.sampleRate = sampleRate
         let weights = SpeakerWeight.weights(for: layout)
-        self.weights = weights
         self.target = target
         inputMeter = try StepMeter(sampleRate: sampleRate, weights: weights, integrates: false)
         outputMeter = try StepMeter(sampleRate: sampleRate, weights: weights, integrates: false)
@@ -82,18 +95,12 @@ public final class GainRider {
         while done < frames {
             let length = min(pieceLength - offset, frames - done)
             let part = input.map { $0 + done }
-            inputMeter.add(part, frames: length) { self.input.append($0) }
             let scaled = output.map { $0 + written }
             // Written never passes done, so in place the input still to come stays untouched.
-            for (source, target) in zip(part, scaled) {
-                mk_pcm_ramp(
-                    target, source, Int32(length), ramp.first, ramp.step, Int32(offset))
-            }
+            ramp(part, frames: length, into: scaled)
             let out = limiter.process(
                 scaled.map { UnsafePointer($0) }, frames: length, into: scaled)
-            outputMeter.add(scaled.map { UnsafePointer($0) }, frames: out) {
-                self.output.append($0)
-            }
+            hear(scaled, frames: out)
             written += out
             done += length
             offset += length
@@ -102,18 +109,56 @@ public final class GainRider {
         return written
     }
 
+    /// Takes `frames` frames in place and leaves as many that are `latency` older.
+    ///
+    /// For programs that align sound themselves; don't mix with `process`.
+    public func processDelayed(_ planes: [UnsafeMutablePointer<Float>], frames: Int) {
+        var done = 0
+        while done < frames {
+            let length = min(pieceLength - offset, frames - done)
+            let part = planes.map { $0 + done }
+            ramp(part.map { UnsafePointer($0) }, frames: length, into: part)
+            limiter.processDelayed(part.map { UnsafePointer($0) }, frames: length, into: part)
+            hear(part, frames: length)
+            done += length
+            offset += length
+            if offset == pieceLength { nextPiece() }
+        }
+    }
+
+    /// Measures what comes in and applies the gain.
+    private func ramp(
+        _ source: [UnsafePointer<Float>], frames: Int, into target: [UnsafeMutablePointer<Float>]
+    ) {
+        if isActive { inputMeter.add(source, frames: frames) { self.input.append($0) } }
+        for (source, target) in zip(source, target) {
+            mk_pcm_ramp(target, source, Int32(frames), gains.first, gains.step, Int32(offset))
+        }
+    }
+
+    /// Measures what goes out.
+    private func hear(_ planes: [UnsafeMutablePointer<Float>], frames: Int) {
+        guard isActive else { return }
+        outputMeter.add(planes.map { UnsafePointer($0) }, frames: frames) { output.append($0) }
+    }
+
     /// Writes the frames held back, `latency` at most; the gain is kept.
     public func drain(into output: [UnsafeMutablePointer<Float>]) -> Int {
         limiter.drain(into: output)
     }
 
     /// Forgets what is held back and what was heard; the gain is kept, for a seek.
-    public func flush() throws(MediaError) {
+    public func flush() {
         limiter.reset()
-        inputMeter = try StepMeter(sampleRate: sampleRate, weights: weights, integrates: false)
-        outputMeter = try StepMeter(sampleRate: sampleRate, weights: weights, integrates: false)
+        restart()
+    }
+
+    private func restart() {
+        inputMeter.reset()
+        outputMeter.reset()
         input.restart()
         output.restart()
+        steps = 0
     }
 
     private var pieceLength: Int {
@@ -123,18 +168,25 @@ public final class GainRider {
     private func nextPiece() {
         pieces += 1
         offset = 0
-        if pieces % 10 == 0 { steer() }
-        let early = steps < 30
-        let down = (early ? 60.0 : 12.0) / 100
-        let up = (early ? 20.0 : 1.5) / 100
-        let next = gain + min(max(aim - gain, -down), up)
+        let next: Double
+        if isActive {
+            if pieces % 10 == 0 || isOverdue { steer() }
+            let early = steps < 30
+            let down = (early ? 60.0 : 12.0) / 100
+            let up = (early ? 20.0 : 1.5) / 100
+            next = gain + min(max(aim - gain, -down), up)
+        } else {
+            next = gain - min(max(gain, -2), 2)
+            aim = 0
+        }
         let first = Float(amplitude(gain))
-        ramp = (first, (Float(amplitude(next)) - first) / Float(pieceLength))
+        gains = (first, (Float(amplitude(next)) - first) / Float(pieceLength))
         gain = next
     }
 
     /// Decides where the gain should go, from what was heard.
     private func steer() {
+        isOverdue = false
         let programme = input.gated
         guard input.isActive, programme > -.infinity else { return }
         steps += 1

@@ -7,6 +7,8 @@ internal import MediaCore
 /// Feeds libebur128 in steps of 100 ms and reads the energy of each; broken samples count as 0.
 final class StepMeter {
     private var state: UnsafeMutablePointer<ebur128_state>?
+    private let weights: [SpeakerWeight]
+    private let mode: Int32
     private let channels: Int
     private let sampleRate: Int
     private let interleaved: UnsafeMutablePointer<Float>
@@ -17,26 +19,38 @@ final class StepMeter {
 
     /// - Parameter integrates: whether libebur128 keeps what integrated loudness needs.
     init(sampleRate: Int, weights: [SpeakerWeight], integrates: Bool) throws(MediaError) {
-        let mode = integrates ? EBUR128_MODE_I : EBUR128_MODE_M
-        guard
-            let state = ebur128_init(
-                UInt32(clamping: weights.count), UInt(clamping: sampleRate), Int32(mode.rawValue))
-        else {
+        self.weights = weights
+        self.sampleRate = sampleRate
+        mode = Int32((integrates ? EBUR128_MODE_I : EBUR128_MODE_M).rawValue)
+        channels = weights.count
+        interleaved = .allocate(capacity: (sampleRate / 10 + 1) * weights.count)
+        makeState()
+        guard state != nil else {
             throw MediaError(
                 .badArgument,
                 "loudness: \(weights.count) channels at \(sampleRate) Hz cannot be measured")
         }
+    }
+
+    private func makeState() {
+        state = ebur128_init(UInt32(clamping: channels), UInt(clamping: sampleRate), mode)
+        guard state != nil else { return }
         for (index, weight) in weights.enumerated() {
             ebur128_set_channel(state, UInt32(index), Int32(weight.channel.rawValue))
         }
-        self.state = state
-        channels = weights.count
-        self.sampleRate = sampleRate
-        interleaved = .allocate(capacity: (sampleRate / 10 + 1) * weights.count)
+    }
+
+    /// Forgets everything heard; broken samples stay counted.
+    func reset() {
+        if state != nil { ebur128_destroy(&state) }
+        makeState()
+        steps = 0
+        tail = 0
+        frames = 0
     }
 
     deinit {
-        ebur128_destroy(&state)
+        if state != nil { ebur128_destroy(&state) }
         interleaved.deallocate()
     }
 

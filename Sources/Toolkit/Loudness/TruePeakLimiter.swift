@@ -81,10 +81,7 @@ public final class TruePeakLimiter {
         into output: [UnsafeMutablePointer<Float>]
     ) -> Int {
         guard frames > 0 else { return 0 }
-        let sources: [UnsafePointer<Float>?] = input
-        let targets: [UnsafeMutablePointer<Float>?] = output
-        brokenSamples += Int(
-            mk_limiter_process(limiter, sources, targets, Int32(frames), Float(gain)))
+        processDelayed(input, frames: frames, gain: gain, into: output)
         let dropped = min(toDrop, frames)
         toDrop -= dropped
         held += dropped
@@ -93,6 +90,19 @@ public final class TruePeakLimiter {
             for plane in output { plane.update(from: plane + dropped, count: written) }
         }
         return written
+    }
+
+    /// Takes `frames` frames times `gain` and writes as many that are `latency` older.
+    ///
+    /// For programs that align sound themselves; don't mix with `process`.
+    public func processDelayed(
+        _ input: [UnsafePointer<Float>], frames: Int, gain: Double = 1,
+        into output: [UnsafeMutablePointer<Float>]
+    ) {
+        let sources: [UnsafePointer<Float>?] = input
+        let targets: [UnsafeMutablePointer<Float>?] = output
+        brokenSamples += Int(
+            mk_limiter_process(limiter, sources, targets, Int32(frames), Float(gain)))
     }
 
     /// Writes the frames held back, `latency` at most; the limiter is as new afterwards.

@@ -20,6 +20,19 @@ float mk_pcm_peak(const float *in, int n);
 /// `first + step * (offset + i)`. A gain of 1 without step is a copy.
 void mk_pcm_ramp(float *out, const float *in, int n, float first, float step, int offset);
 
+/// The sum of squares.
+double mk_pcm_energy(const float *in, int n);
+/// The sum of squares of the middle of a pair.
+double mk_pcm_middle_energy(const float *left, const float *right, int n);
+
+/// Mixes a pair in place: the four gains (left to left, right to left, left to right, right to
+/// right) go in straight lines, as in `mk_pcm_ramp`.
+void mk_pcm_matrix(
+    float *left, float *right, int n, int offset, const float first[4], const float step[4]);
+
+/// Swaps `n` samples of two arrays.
+void mk_pcm_exchange(float *a, float *b, int n);
+
 /// An interpolator that looks at a signal between its samples: windowed sinc, 32 taps a phase.
 typedef struct mk_interpolator mk_interpolator;
 
@@ -62,5 +75,61 @@ int64_t mk_limiter_process(
 float mk_limiter_least_gain(const mk_limiter *);
 /// Back to the state of a new limiter.
 void mk_limiter_reset(mk_limiter *);
+
+/// Keeps an effect from adding peaks above a ceiling; dry sound above it stays as it is.
+typedef struct mk_guard mk_guard;
+
+/// Makes a guard that looks `window - 1` frames ahead (window at least 2); `release` as for the
+/// limiter.
+mk_guard *mk_guard_new(int channels, int window, double release, float ceiling);
+void mk_guard_free(mk_guard *);
+int mk_guard_latency(const mk_guard *);
+void mk_guard_reset(mk_guard *);
+/// Takes `n` frames without and with the effect, aligned; leaves as many that are `latency` older
+/// in `wet`, with as much of the effect as the ceiling allows.
+void mk_guard_process(mk_guard *, const float *const *dry, float *const *wet, int n);
+
+/// Lifts voice over its background in one channel or a pair.
+typedef struct mk_dialogue mk_dialogue;
+
+/// Makes one for 1 or 2 channels; `size` is a power of two, about 45 ms.
+mk_dialogue *mk_dialogue_new(int channels, int size, double rate);
+void mk_dialogue_free(mk_dialogue *);
+/// Frames by which the output lags behind the input: `size`.
+int mk_dialogue_latency(const mk_dialogue *);
+void mk_dialogue_reset(mk_dialogue *);
+/// Takes `n` frames in `planes` and leaves as many that are `latency` older there, changed, and in
+/// `dry` unchanged. `boost` and `floor` are the gains of voice and background; both 1 changes
+/// nothing, bit for bit. New gains fade in over a block.
+void mk_dialogue_process(
+    mk_dialogue *, float *const *planes, float *const *dry, int n, float boost, float floor);
+
+/// Widens a pair of channels in place, without delay.
+typedef struct mk_widener mk_widener;
+
+/// What a widener adds to the side.
+typedef enum {
+    MK_WIDEN_PLAIN,    ///< nothing
+    MK_WIDEN_SURROUND, ///< early reflections of the side, and a little of the middle
+} mk_widener_kind;
+
+/// Values at the first frame of a piece, and by how much they grow a frame.
+typedef struct {
+    float wet, wet_step;       ///< 0 leaves the sound as it is, bit for bit; 1 is the full effect
+    float middle, middle_step; ///< gain of the middle
+    float side, side_step;     ///< gain of the side
+} mk_widener_ramp;
+
+mk_widener *mk_widener_new(double rate);
+void mk_widener_free(mk_widener *);
+void mk_widener_reset(mk_widener *);
+/// Processes frames `offset` … of a piece; adds the energies above 100 Hz of middle, side, and side
+/// with all that was added, before their gains, to `energy`.
+void mk_widener_process(
+    mk_widener *, mk_widener_kind, float *left, float *right, int n, int offset, mk_widener_ramp,
+    double energy[3]);
+/// Gives each ear the bass of the other side, as loudspeakers do; uses `wet` of the ramp.
+void mk_crossfeed_process(
+    mk_widener *, float *left, float *right, int n, int offset, mk_widener_ramp);
 
 #endif
