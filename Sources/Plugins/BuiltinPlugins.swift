@@ -14,7 +14,7 @@ public enum BuiltinPlugins {
             LibAVDemuxerPlugin(), LibAVDecoderPlugin(), LibAVEncoderPlugin(), LibAVMuxerPlugin(),
             LibAVRawFilters(),
             NullSinkPlugin(),
-        ] + ContainerSink.all
+        ] + AllFilters.plugins + ContainerSink.all
     }
 
     /// A registry of all of them, switched on.
