@@ -45,6 +45,17 @@ public final class EventRecorder: Sendable {
         return events.wait(until: deadline) { events in events.first(where: matches) }
     }
 
+    /// Waits until so many states of this name came; false at the deadline.
+    public func wait(state name: String, times: Int, seconds: Double = 10) -> Bool {
+        let deadline = SystemTimeSource().now + MediaTime(seconds: seconds)
+        return events.wait(until: deadline) { events in
+            let count = events.count {
+                if case .stateChanged(let state) = $0 { state.name == name } else { false }
+            }
+            return count >= times ? true : nil
+        } ?? false
+    }
+
     /// Waits for an event with this name; nil at the deadline.
     public func wait(named name: String, seconds: Double = 10) -> PlayerEvent? {
         wait(seconds: seconds) { $0.name == name }

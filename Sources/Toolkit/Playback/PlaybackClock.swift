@@ -38,9 +38,10 @@ final class PlaybackClock: Sendable {
         }
     }
 
-    /// Stands at `position` in a new epoch.
+    /// Stands at `position` in a new epoch; a clock that was closed is open again.
     func enter(_ epoch: Epoch, at position: MediaTime) {
         state.withLock { state in
+            state.isClosed = false
             state.changes += 1
             state.epoch = epoch
             state.isRunning = false

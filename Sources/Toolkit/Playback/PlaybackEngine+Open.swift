@@ -127,7 +127,7 @@ extension PlaybackEngine {
         post(.mediaInfo(info))
         become(.buffering)
         session.begin(at: configuration.start ?? .zero, exact: true)
-        opening.reply.complete(.success(info))
+        answer(opening.reply, .success(info))
     }
 
     /// The streams that play at first, by kind.

@@ -38,7 +38,7 @@ extension PlaybackEngine {
         if let seeking {
             self.seeking = nil
             post(.seekDone(position))
-            seeking.reply?.complete(.success(position))
+            if let reply = seeking.reply { answer(reply, .success(position)) }
         }
         followIntent()
     }
@@ -46,22 +46,20 @@ extension PlaybackEngine {
     /// Goes to another place.
     func seek(_ time: MediaTime, _ precision: SeekPrecision, _ reply: Reply<MediaTime>) {
         guard let session, let info = session.info, opening == nil else {
-            reply.complete(.failure(MediaError(.invalidState, "seek: nothing is open")))
+            answer(reply, .failure(MediaError(.invalidState, "seek: nothing is open")))
             return
         }
         guard info.isSeekable else {
-            reply.complete(
-                .failure(
-                    MediaError(
-                        .badArgument, "\(info.url.printable) can't be sought in")))
+            let error = MediaError(.badArgument, "\(info.url.printable) can't be sought in")
+            answer(reply, .failure(error))
             return
         }
         if session.output?.isContainer == true,
             !session.drained.isEmpty || session.output?.copiesStreams == true
         {
-            reply.complete(
-                .failure(
-                    MediaError(.invalidState, "seek: the output can't go back to another place")))
+            let error = MediaError(
+                .invalidState, "seek: the output can't go on from another place")
+            answer(reply, .failure(error))
             return
         }
         let target = max(.zero, info.duration.map { min(time, $0) } ?? time)
@@ -71,8 +69,10 @@ extension PlaybackEngine {
     /// Begins an epoch at a place.
     func begin(at time: MediaTime, exact: Bool, reply: Reply<MediaTime>?) {
         guard let session else { return }
-        seeking?.reply?.complete(
-            .failure(MediaError(.cancelled, "seek: another one came before it was done")))
+        if let old = seeking?.reply {
+            answer(
+                old, .failure(MediaError(.cancelled, "seek: another one came before it was done")))
+        }
         seeking = (time, reply)
         if state != .buffering { become(.buffering) }
         session.begin(at: time, exact: exact)
@@ -83,7 +83,7 @@ extension PlaybackEngine {
         become(.ready)
         if let seeking {
             self.seeking = nil
-            seeking.reply?.complete(.success(seeking.time))
+            if let reply = seeking.reply { answer(reply, .success(seeking.time)) }
         }
     }
 

@@ -44,6 +44,7 @@ final class PlaybackEngine {
     var endWaiters: [Reply<Void>] = []
 
     private var observers: [Observer] = []
+    private var answers: [() -> Void] = []
     private var lastStatus = PlayerStatus.idle
     private var nextPositionEvent: MediaTime?
     private var isClosing = false
@@ -76,6 +77,11 @@ final class PlaybackEngine {
         self.facts = facts
     }
 
+    /// Answers a caller at the end of this turn, when every listener knows what came of it.
+    func answer<Value>(_ reply: Reply<Value>, _ result: Result<Value, MediaError>) {
+        answers.append { reply.complete(result) }
+    }
+
     /// The body of the engine's thread.
     func run() {
         while !isClosing {
@@ -83,6 +89,9 @@ final class PlaybackEngine {
             for message in facts.mailbox.receive(until: deadline) { handle(message) }
             keepTime()
             publish()
+            let answers = self.answers
+            self.answers = []
+            for answer in answers { answer() }
         }
     }
 
@@ -93,11 +102,11 @@ final class PlaybackEngine {
         case .seek(let time, let precision, let reply): seek(time, precision, reply)
         case .stop(let reply):
             stop()
-            reply.complete(.success(()))
+            answer(reply, .success(()))
         case .select(let kind, let stream, let reply):
-            reply.complete(Result { () throws(MediaError) in try select(kind, stream) })
+            answer(reply, Result { () throws(MediaError) in try select(kind, stream) })
         case .filters(let change, let reply):
-            reply.complete(Result { () throws(MediaError) in try apply(change) })
+            answer(reply, Result { () throws(MediaError) in try apply(change) })
         case .observe(let id, let property, let receive):
             let value = property.read(snapshot)
             observers.append(Observer(id: id, property: property, receive: receive, last: value))
@@ -169,12 +178,9 @@ final class PlaybackEngine {
         guard state != .idle else { return }
         if case .failed = state { return }
         endSession()
-        seeking?.reply?.complete(.failure(error))
-        seeking = nil
         become(.failed(error))
         post(.error(error))
-        opening?.reply.complete(.failure(error))
-        opening = nil
+        abandonRequests(error)
     }
 
     func endSession() {
@@ -201,10 +207,6 @@ final class PlaybackEngine {
         stop()
         isClosing = true
         facts.mailbox.close()
-        for waiter in endWaiters {
-            waiter.complete(.failure(MediaError(.cancelled, "the player was closed")))
-        }
-        endWaiters = []
         for message in facts.mailbox.receive() { refuse(message) }
     }
 
@@ -222,11 +224,12 @@ final class PlaybackEngine {
     }
 
     /// Answers calls whose medium is gone.
-    func abandonRequests() {
-        let error = MediaError(.cancelled, "the medium was closed")
-        seeking?.reply?.complete(.failure(error))
+    func abandonRequests(
+        _ error: MediaError = MediaError(.cancelled, "the medium was closed")
+    ) {
+        if let reply = seeking?.reply { answer(reply, .failure(error)) }
         seeking = nil
-        opening?.reply.complete(.failure(error))
+        if let reply = opening?.reply { answer(reply, .failure(error)) }
         opening = nil
     }
 
@@ -236,14 +239,14 @@ final class PlaybackEngine {
     }
 
     private func answerWaiters() {
-        let answer: Result<Void, MediaError>
+        let result: Result<Void, MediaError>
         switch state {
-        case .ended: answer = .success(())
-        case .failed(let error): answer = .failure(error)
-        case .idle: answer = .failure(MediaError(.cancelled, "playback was stopped"))
+        case .ended: result = .success(())
+        case .failed(let error): result = .failure(error)
+        case .idle: result = .failure(MediaError(.cancelled, "playback was stopped"))
         case .opening, .buffering, .ready: return
         }
-        for waiter in endWaiters { waiter.complete(answer) }
+        for waiter in endWaiters { answer(waiter, result) }
         endWaiters = []
     }
 

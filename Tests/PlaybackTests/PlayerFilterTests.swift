@@ -1,0 +1,80 @@
+// Filters of a running player.
+
+import Foundation
+import MediaCore
+import MediaModel
+import Playback
+import TestSupport
+import Testing
+
+@Suite("Filters of a player while it plays", .timeLimit(.minutes(2)))
+struct PlayerFilterTests {
+    @Test("a change is heard within 100 ms of media time, without a lost sample (real time)")
+    func heardSoon() throws {
+        let stage = try TestStage(clock: .realtime)
+        try stage.player.add(try stage.filter("volume@v=0dB"))
+        _ = try stage.player.open(TestStage.sine)
+        stage.player.play()
+        #expect(stage.sink.wait(samples: 24_000))
+        let written = stage.sink.sound.frames
+        try stage.player.update("v", ["volume": .string("-90dB")])
+        try stage.end()
+        let plane = stage.sink.sound.planes[0]
+        #expect(plane.count == 96_000)
+        let loudBefore = plane[(written - 4800)..<written].map { abs($0) }.max() ?? 0
+        #expect(loudBefore > 0.05)
+        // 100 ms, and what the sink got while this thread was asking.
+        let quiet = plane[(written + 4800 + 4800)...].map { abs($0) }.max() ?? 1
+        #expect(quiet < 1e-3)
+    }
+
+    @Test("add, remove, enable, update and use, by label")
+    func labels() throws {
+        let stage = try TestStage()
+        let player = stage.player
+        try player.add(try stage.filter("volume@a=-6dB"))
+        try player.add(try stage.filter("volume@b=-6dB"), at: 0)
+        #expect(player.snapshot.filters.filters.map(\.title) == ["b", "form", "a"])
+        #expect(throws: MediaError.self) { try player.add(try stage.filter("volume@a=0dB")) }
+        #expect(throws: MediaError.self) { try player.remove("c") }
+        #expect(throws: MediaError.self) { try player.update("a", ["volum": .double(1)]) }
+        try player.setEnabled("b", false)
+        #expect(player.snapshot.filters.filters[0].isEnabled == false)
+        _ = try player.open(TestStage.sine)
+        try player.remove("b")
+        try player.use(try stage.chain("aformat@form=sample_fmts=fltp,volume@z=-20dB"))
+        player.play()
+        try stage.end()
+        let sound = stage.sink.sound
+        #expect(sound.frames == 96_000)
+        let peak = sound.planes[0][48_000...].map { abs($0) }.max() ?? 0
+        let expected = Float(0.125 * pow(10, -20.0 / 20))
+        #expect(abs(peak - expected) < 0.001)
+        #expect(player.snapshot.filters.description.contains("volume@z=-20dB"))
+    }
+
+    @Test("the chain that a program hands over is checked before anything changes")
+    func refusals() throws {
+        let stage = try TestStage()
+        let wrong = FilterChain([FilterSpec(.named("nosuch", [:]))])
+        #expect(throws: MediaError.self) { try stage.player.use(wrong) }
+        #expect(stage.player.snapshot.filters.filters.map(\.title) == ["form"])
+    }
+
+    @Test("filters stay over a seek and over another medium")
+    func stays() throws {
+        let stage = try TestStage()
+        try stage.player.add(try stage.filter("volume@v=-20dB"))
+        _ = try stage.player.open(TestStage.steps)
+        _ = try stage.player.seek(to: MediaTime(seconds: 9), precision: .exact)
+        stage.player.play()
+        try stage.end()
+        let peak = stage.sink.sound.planes[0].map { abs($0) }.max() ?? 0
+        #expect(abs(peak - 0.05) < 0.002)
+        #expect(stage.sink.sound.frames == 48_000)
+        _ = try stage.player.open(TestStage.sine)
+        stage.player.play()
+        try stage.end()
+        #expect(stage.sink.sound.frames == 48_000 + 96_000)
+    }
+}

@@ -1,0 +1,123 @@
+// Container sinks of a player.
+
+import MediaCore
+import MediaModel
+import Playback
+import Plugins
+import TestSupport
+import Testing
+
+@Suite("A player that writes", .timeLimit(.minutes(2)))
+struct PlayerOutputTests {
+    private func play(
+        _ url: String, _ registry: PluginRegistry, _ change: (inout PlayerConfiguration) -> Void,
+        chain: String = ""
+    ) throws {
+        var configuration = PlayerConfiguration()
+        configuration.clock = .free
+        change(&configuration)
+        let player = try Player(registry: registry, configuration: configuration)
+        defer { player.close() }
+        if !chain.isEmpty { try player.use(try FilterChain(parsing: chain, registry: registry)) }
+        _ = try player.open(url)
+        player.play()
+        try player.waitUntilEnded()
+    }
+
+    @Test(
+        "playing into framemd5 equals ffmpeg -f framemd5, in real time too",
+        arguments: [
+            ("film.mp4", PlayerConfiguration.Clock.free), ("film.mp4", .realtime),
+            ("mono.flac", .realtime), ("gapless.mp3", .free), ("preskip.opus", .free),
+        ])
+    func framemd5(name: String, clock: PlayerConfiguration.Clock) throws {
+        let folder = try TemporaryFolder()
+        let recipe = try #require(MediaRecipe.decoded.first { $0.name == name })
+        let input = try recipe.make(in: folder)
+        let reference = try run("ffmpeg", ["-v", "error", "-i", input, "-f", "framemd5", "-"])
+        let registry = try BuiltinPlugins.makeRegistry()
+        try play(input, registry) {
+            $0.sink = "framemd5"
+            $0.output = folder.file("out.md5")
+            $0.clock = clock
+        }
+        func lines(_ bytes: [UInt8]) -> [Substring] {
+            String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+                .filter { !$0.hasPrefix("#software") }
+        }
+        let isSame = lines(try folder.read("out.md5")) == lines(reference.output)
+        #expect(isSame)
+    }
+
+    @Test("the file sink copies pictures bit for bit and filters sound")
+    func file() throws {
+        let folder = try TemporaryFolder()
+        let recipe = try #require(MediaRecipe.decoded.first { $0.name == "film.mp4" })
+        let input = try recipe.make(in: folder)
+        try play(
+            input, try BuiltinPlugins.makeRegistry(),
+            {
+                $0.sink = "file"
+                $0.output = folder.file("out.mp4")
+            }, chain: "volume=-6dB")
+        func pictures(_ path: String) throws -> String {
+            try run(
+                "ffmpeg",
+                ["-v", "error", "-i", path, "-map", "0:v", "-c", "copy", "-f", "streamhash", "-"]
+            ).text
+        }
+        #expect(try pictures(input) == pictures(folder.file("out.mp4")))
+        #expect(try folder.names() == ["film.mp4", "out.mp4"])
+    }
+
+    @Test func anOutputThatIsNotCompleteLeavesNothing() throws {
+        let folder = try TemporaryFolder()
+        var configuration = PlayerConfiguration()
+        configuration.sink = "wav"
+        configuration.output = folder.file("out.wav")
+        let player = try Player(
+            registry: try BuiltinPlugins.makeRegistry(), configuration: configuration)
+        _ = try player.open(TestStage.endless)
+        player.play()
+        #expect(try !folder.names().isEmpty)
+        player.stop()
+        #expect(try folder.names().isEmpty)
+        player.close()
+    }
+
+    @Test("a seek while a WAV file is written leaves one unbroken file")
+    func seekWhileWriting() throws {
+        let folder = try TemporaryFolder()
+        var configuration = PlayerConfiguration()
+        configuration.sink = "wav"
+        configuration.output = folder.file("out.wav")
+        let player = try Player(
+            registry: try BuiltinPlugins.makeRegistry(), configuration: configuration)
+        defer { player.close() }
+        _ = try player.open(TestStage.steps)
+        let landed = try player.seek(to: MediaTime(seconds: 9), precision: .exact)
+        #expect(landed == MediaTime(seconds: 9))
+        player.play()
+        try player.waitUntilEnded()
+        let facts = try run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "stream=duration", "-of", "csv=p=0"]
+                + [folder.file("out.wav")])
+        #expect(facts.text.hasPrefix("1.0000"), "\(facts.text)")
+    }
+
+    @Test("output that can't be written is an error before anything plays")
+    func unwritable() throws {
+        let registry = try BuiltinPlugins.makeRegistry()
+        for (sink, output) in [
+            ("wav", "/nowhere/at/all.wav"), ("file", "/tmp/none.nosuchformat"), ("png", "-"),
+        ] {
+            #expect(throws: MediaError.self) {
+                try play(TestStage.sine, registry) {
+                    $0.sink = sink
+                    $0.output = output
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// What the player's tests work with.
+
+import MediaCore
+import MediaModel
+import Playback
+import Plugins
+import TestSupport
+
+/// A player on a capturing sink, closed at the end.
+final class TestStage: Sendable {
+    let registry: PluginRegistry
+    let sink = CapturingSink()
+    let player: Player
+    let events: EventRecorder
+
+    init(
+        clock: PlayerConfiguration.Clock = .free,
+        scripts: [String: (url: String, steps: [FakeStep])] = [:],
+        _ change: (inout PlayerConfiguration) -> Void = { _ in }
+    ) throws {
+        registry = try PluginRegistry(
+            BuiltinPlugins.all + [CapturingSinkPlugin(sink), FakeSourcePlugin(scripts)])
+        var configuration = PlayerConfiguration()
+        configuration.clock = clock
+        configuration.sink = "capture"
+        change(&configuration)
+        player = try Player(registry: registry, configuration: configuration)
+        events = EventRecorder(player)
+        // The sink keeps planar Float32.
+        try player.add(FilterSpec(.raw("aformat=sample_fmts=fltp"), label: "form"))
+    }
+
+    deinit { player.close() }
+
+    func chain(_ text: String) throws(MediaError) -> FilterChain {
+        try FilterChain(parsing: text, registry: registry)
+    }
+
+    func filter(_ text: String) throws -> FilterSpec {
+        guard let spec = try chain(text).filters.first else {
+            throw MediaError(.badArgument, "no filter in \(text)")
+        }
+        return spec
+    }
+
+    /// Waits until playback ended, at most so long.
+    func end(seconds: Double = 20) throws {
+        let token = CancellationToken()
+        let (waited, registration) = token.makeChild()
+        defer { registration.remove() }
+        let timer = Deadline(seconds: seconds, token)
+        defer { timer.cancel() }
+        try player.waitUntilEnded(cancellation: waited)
+    }
+
+    /// A sine whose pitch says which second it is: 100 Hz in the first, 200 Hz in the second, ….
+    static let steps = "synth:aevalsrc='sin(2*PI*100*(1+floor(t))*t)*0.5':s=48000:d=10"
+    static let sine = "synth:sine=frequency=440:sample_rate=48000:duration=2"
+    static let endless = "synth:sine=frequency=440:sample_rate=48000"
+}
+
+/// Cancels a token after a while.
+final class Deadline: Sendable {
+    private let isOver = Monitor(false)
+    private let thread: WorkerThread
+
+    init(seconds: Double, _ token: CancellationToken) {
+        let isOver = self.isOver
+        let deadline = SystemTimeSource().now + MediaTime(seconds: seconds)
+        thread = WorkerThread("mk-deadline") {
+            if isOver.wait(until: deadline, { $0 ? true : nil }) == nil { token.cancel() }
+        }
+    }
+
+    func cancel() {
+        isOver.withLock { $0 = true }
+        thread.join()
+    }
+}
