@@ -131,12 +131,17 @@ static inline AVIOContext *mk_avio_alloc(
 
 static inline int mk_refuse_open(
     AVFormatContext *context, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
-    (void)context, (void)url, (void)flags, (void)options;
+    (void)url, (void)flags, (void)options;
+    if (context->opaque) ++*(int *)context->opaque;
     *io = NULL;
     return AVERROR(EPERM);
 }
 
-// Keeps a container from opening other files or addresses by itself.
-static inline void mk_forbid_open(AVFormatContext *context) { context->io_open = mk_refuse_open; }
+// Keeps a container from opening other files or addresses by itself; counts how often it tries
+// where `attempts` is given.
+static inline void mk_forbid_open(AVFormatContext *context, int *attempts) {
+    context->opaque = attempts;
+    context->io_open = mk_refuse_open;
+}
 
 #endif

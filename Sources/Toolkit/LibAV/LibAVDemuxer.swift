@@ -16,6 +16,7 @@ final class LibAVDemuxer: MediaSource {
     private let timeBases: [TimeBase]
     private var continuity: Continuity?
     private var pending: Packet?
+    private var deselected: Set<Int> = []
 
     /// Opens and probes; the container may open nothing else by itself.
     init(_ bytes: any DataSource, url: String, _ cancellation: CancellationToken)
@@ -40,7 +41,8 @@ final class LibAVDemuxer: MediaSource {
             context.pointee.streams[index]?.pointee.discard =
                 streams.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
-        if let packet = pending, !streams.contains(packet.streamIndex) { pending = nil }
+        deselected = Set(timeBases.indices).subtracting(streams)
+        if let packet = pending, deselected.contains(packet.streamIndex) { pending = nil }
     }
 
     func readPacket() throws(MediaError) -> Packet? {
@@ -65,7 +67,8 @@ final class LibAVDemuxer: MediaSource {
             }
             // A stream that appears later than the header was not announced to anyone.
             let index = Int(packet.pointee.stream_index)
-            guard index < timeBases.count else {
+            // Nor does FFmpeg hold covers back that were queued before the selection.
+            guard index < timeBases.count, !deselected.contains(index) else {
                 var packet: UnsafeMutablePointer<AVPacket>? = packet
                 av_packet_free(&packet)
                 continue
@@ -122,14 +125,26 @@ final class LibAVDemuxer: MediaSource {
         guard let made = context else { fatalError("out of memory") }
         made.pointee.pb = io.context
         made.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        mk_forbid_open(made)
+        var attempts: Int32 = 0
         var options = AVDictionaryHandle(["protocol_whitelist": ""])
         let (opened, complaints) = AVLogBridge.collecting {
-            options.lend { options in
-                url.withOSPath { avformat_open_input(&context, $0, nil, &options) }
+            withUnsafeMutablePointer(to: &attempts) { attempts in
+                mk_forbid_open(made, attempts)
+                let result = options.lend { options in
+                    url.withOSPath { avformat_open_input(&context, $0, nil, &options) }
+                }
+                context?.pointee.opaque = nil
+                return result
             }
         }
+        if io.error != nil { avformat_close_input(&context) }
         try io.check()
+        if opened < 0, attempts > 0 {
+            throw MediaError(
+                .containerUnsupported,
+                "open \(url.printable): this only names other files or addresses; open one of those"
+            )
+        }
         guard opened >= 0, let context else {
             throw openError(opened, url, complaints)
         }

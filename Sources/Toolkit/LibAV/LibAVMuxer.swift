@@ -46,7 +46,7 @@ final class LibAVMuxer: Muxer {
             self.io = io
             context.pointee.pb = io.context
             context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-            mk_forbid_open(context)
+            mk_forbid_open(context, nil)
         } else {
             io = nil
         }
@@ -152,8 +152,6 @@ final class LibAVMuxer: Muxer {
 
     private func free() {
         guard let context else { return }
-        // Without a trailer, FFmpeg still has to free what the header allocated.
-        if state == .writing, io?.error == nil { av_write_trailer(context) }
         io?.close()
         if io != nil { context.pointee.pb = nil }
         avformat_free_context(context)
