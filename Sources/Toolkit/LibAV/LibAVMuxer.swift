@@ -61,7 +61,7 @@ final class LibAVMuxer: Muxer {
         let parameters = stream.parameters
         let codec = parameters.avParameters.pointee.codec_id
         let isCover = stream.template?.isAttachedPicture == true && parameters.encoderName == nil
-        guard format.pointee.takes(parameters.kind, codec, isCover: isCover) else {
+        guard format.takes(parameters.kind, codec, isCover: isCover) else {
             throw MediaError(
                 .containerUnsupported,
                 "\(subject): \(String(cString: format.pointee.name)) can't hold "
@@ -71,7 +71,7 @@ final class LibAVMuxer: Muxer {
         try avCheck(
             avcodec_parameters_copy(made.pointee.codecpar, parameters.avParameters), subject,
             else: .outputFailed)
-        made.pointee.codecpar.pointee.codec_tag = format.pointee.tag(
+        made.pointee.codecpar.pointee.codec_tag = format.tag(
             codec, was: parameters.avParameters.pointee.codec_tag)
         made.pointee.time_base = stream.timeBase.rational
         let shape = parameters.avParameters.pointee.sample_aspect_ratio
@@ -86,7 +86,7 @@ final class LibAVMuxer: Muxer {
             let library = isBitExact ? "Lavc" : String(cString: mk_lavc_ident)
             av_dict_set(&made.pointee.metadata, "encoder", "\(library) \(encoder)", 0)
         }
-        if isCover, format.pointee.attachesCovers, let bytes = stream.template?.coverBytes {
+        if isCover, format.attachesCovers, let bytes = stream.template?.coverBytes {
             made.attach(bytes)
         }
         lastDecodeTicks.append(nil)

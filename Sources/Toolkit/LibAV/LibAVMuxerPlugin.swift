@@ -26,13 +26,13 @@ public struct LibAVMuxerPlugin: MuxerPlugin {
         guard let format = try? LibAVMuxer.outputFormat(request),
             let descriptor = avcodec_descriptor_get_by_name(codec)
         else { return false }
-        return format.pointee.takes(MediaKind(descriptor.pointee.type), descriptor.pointee.id)
+        return format.takes(MediaKind(descriptor.pointee.type), descriptor.pointee.id)
     }
 
     /// What FFmpeg's tables say, and what its muxers accept beyond them.
     public func takes(_ stream: StreamInfo, _ request: MuxerRequest) -> Bool {
         guard let format = try? LibAVMuxer.outputFormat(request) else { return false }
-        return format.pointee.takes(
+        return format.takes(
             stream.kind, stream.parameters.avParameters.pointee.codec_id,
             isCover: stream.isAttachedPicture)
     }

@@ -56,32 +56,34 @@ extension ContainerFacts {
     }
 }
 
-extension AVOutputFormat {
+// FFmpeg keeps private fields behind its descriptors: only the pointer it gave may be handed back.
+extension UnsafePointer<AVOutputFormat> {
     /// Whether the container can hold such a stream; true where nobody can tell.
     func takes(_ kind: MediaKind, _ codec: AVCodecID, isCover: Bool = false) -> Bool {
-        let name = String(cString: name)
+        let name = String(cString: pointee.name)
         // FFmpeg's tables leave out that Matroska keeps any attached file.
         if kind == .attachment { return name == "matroska" }
+        if codec == AV_CODEC_ID_NONE { return false }
         if isCover { return takesCover(codec) }
-        if codec == video_codec || codec == audio_codec || codec == subtitle_codec { return true }
+        let usual = [pointee.video_codec, pointee.audio_codec, pointee.subtitle_codec]
+        if usual.contains(codec) { return true }
         switch name {
         // These have no table at all but refuse the rest in their headers.
         case "flac", "mp3": return kind == .video && takesCover(codec)
         case "ogg", "oga", "ogv", "opus", "spx":
-            return AVOutputFormat.oggCodecs.contains(codec)
+            return UnsafePointer<AVOutputFormat>.oggCodecs.contains(codec)
         default: break
         }
-        let answer = withUnsafePointer(to: self) { format in
-            avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL)
-        }
+        let answer = avformat_query_codec(self, codec, FF_COMPLIANCE_EXPERIMENTAL)
         // A bare stream of sound holds what it is named after.
-        let isBare = flags & AVFMT_NOTIMESTAMPS != 0 && video_codec == AV_CODEC_ID_NONE
+        let isBare =
+            pointee.flags & AVFMT_NOTIMESTAMPS != 0 && pointee.video_codec == AV_CODEC_ID_NONE
         return answer > 0 || answer < 0 && !isBare
     }
 
     private func takesCover(_ codec: AVCodecID) -> Bool {
         let common = [AV_CODEC_ID_PNG, AV_CODEC_ID_MJPEG, AV_CODEC_ID_BMP]
-        switch String(cString: name) {
+        switch String(cString: pointee.name) {
         case "mp4", "mov", "ipod", "3gp", "3g2", "f4v": return common.contains(codec)
         case "flac", "mp3", "aiff", "matroska":
             let named = [AV_CODEC_ID_GIF, AV_CODEC_ID_TIFF, AV_CODEC_ID_WEBP]
@@ -92,7 +94,7 @@ extension AVOutputFormat {
     }
 
     /// Whether a cover is kept as an attached file there.
-    var attachesCovers: Bool { String(cString: name) == "matroska" }
+    var attachesCovers: Bool { String(cString: pointee.name) == "matroska" }
 
     private static var oggCodecs: [AVCodecID] {
         [
@@ -103,7 +105,7 @@ extension AVOutputFormat {
 
     /// The tag to write: the old one where this container knows it or has none to offer.
     func tag(_ codec: AVCodecID, was old: UInt32) -> UInt32 {
-        guard let tables = codec_tag else { return old }
+        guard let tables = pointee.codec_tag else { return old }
         if av_codec_get_id(tables, old) == codec { return old }
         var own: UInt32 = 0
         return av_codec_get_tag2(tables, codec, &own) == 0 ? old : 0
