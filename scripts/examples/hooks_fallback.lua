@@ -3,7 +3,7 @@
 --   mediakit run hooks_fallback.lua [NAME]
 
 local places = {
-  news = { "nowhere/news.flac", "nowhere/backup/news.flac", "synth:sine=frequency=440:duration=1" },
+  news = { "synth:gone", "synth:gone_too", "synth:sine=frequency=440:duration=1" },
   tone = { "synth:sine=frequency=880:duration=1" },
 }
 local name = arg[1] or "news"
@@ -33,7 +33,7 @@ player:hook("open_failed", function(hook)
 end)
 
 local info = assert(player:open(name))
-print(("opened %s, %.1f s"):format(info.url, info.duration))
+print(("opened %s, %s"):format(info.url, info.streams[1].codec))
 player:play()
 assert(player:wait(10))
 print("played")

@@ -32,6 +32,8 @@ final class ScriptContext {
     var jobs: [Int: ScriptJob] = [:]
     var timers: [ScriptTimer] = []
     var observations: [Int: ScriptObservation] = [:]
+    /// Marks that players have not given back yet.
+    var marks: Set<Int> = []
     /// Messages that were received and wait for their turn.
     var pending: [ScriptMessage] = []
     /// Hooks that were put off, so that they can go on when the script ends.

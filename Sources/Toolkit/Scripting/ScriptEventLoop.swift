@@ -32,6 +32,27 @@ extension ScriptContext {
             || !pending.isEmpty || players.values.contains { $0.isActive }
     }
 
+    /// Runs the callbacks of everything that players have said up to now.
+    ///
+    /// A player's state is seen before its events have come. A new observation is answered by the
+    /// engine in order, so its first value marks the end of what was said; a second one follows
+    /// the observers' turn.
+    func settle() throws(MediaError) {
+        for _ in 0..<2 {
+            var observations: [PlayerObservation] = []
+            for player in players.values where !player.isClosed {
+                let (mark, mailbox) = (number(), mailbox)
+                marks.insert(mark)
+                observations.append(
+                    try player.player.observe("paused") { _ in mailbox.post(.mark(mark)) })
+            }
+            defer { for observation in observations { observation.cancel() } }
+            let deadline = clock.now + MediaTime(seconds: 1)
+            _ = try pump(until: deadline) { marks.isEmpty }
+            marks = []
+        }
+    }
+
     private func nextWake(_ deadline: MediaTime?) -> MediaTime? {
         if state.stop != nil { return .zero }
         return ([deadline] + timers.map(\.due)).compactMap { $0 }.min()
@@ -53,6 +74,7 @@ extension ScriptContext {
         switch message {
         case .wake: break
         case .event(let player, let event): players[player]?.receive(event, self)
+        case .mark(let number): marks.remove(number)
         case .property(let number): observations[number]?.deliver(self)
         case .hook(let player, let handler, let request):
             guard let player = players[player] else { return request.proceed() }

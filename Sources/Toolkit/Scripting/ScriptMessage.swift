@@ -10,6 +10,8 @@ enum ScriptMessage: Sendable {
     case wake
     /// A player posted an event.
     case event(player: Int, PlayerEvent)
+    /// Everything that a player said before this mark has come.
+    case mark(Int)
     /// The latest value of an observed property is there to be taken.
     case property(observation: Int)
     /// A player waits at a hook.

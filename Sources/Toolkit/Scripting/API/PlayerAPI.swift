@@ -173,6 +173,7 @@ extension ScriptAPI {
                 }
             }
             if !isOver { throw MediaError(.timedOut, "wait: playback goes on") }
+            try context.settle()
             if case .failed(let error) = player.player.snapshot.state { throw error }
             return LuaDone()
         },

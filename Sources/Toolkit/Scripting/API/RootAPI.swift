@@ -23,7 +23,10 @@ extension ScriptAPI {
                 mk.run()
                 """
         ) { (context) throws(MediaError) in
-            _ = try context.pump { !context.hasWork }
+            repeat {
+                _ = try context.pump { !context.hasWork }
+                try context.settle()
+            } while context.hasWork
             return LuaNothing()
         },
         LuaFunction(
