@@ -200,6 +200,22 @@ struct PlayerScriptTests {
         #expect(outcome.printed.contains("did you mean 'clock'?"))
     }
 
+    @Test("one player plays one medium after the other, also after one that failed")
+    func again() throws {
+        try check(
+            """
+            local player = mk.player{ clock = "free" }
+            for _, url in ipairs{ "synth:gone", "synth:sine=duration=1", "synth:sine=duration=2" } do
+              if player:open(url) then
+                player:play()
+                print(player:wait(10), player:position())
+              end
+            end
+            player:play()
+            print(player:wait(10))
+            """, ["true\t1.0", "true\t2.0", "true"])
+    }
+
     @Test("waiting ends with the end, at the timeout, with the error, or is refused")
     func waiting() throws {
         try check(
