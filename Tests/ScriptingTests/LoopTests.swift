@@ -60,8 +60,9 @@ struct LoopTests {
             local co = coroutine.wrap(function() mk.wait(0.05) coroutine.yield("y") end)
             print(co())
             """)
-        #expect(outcome.lines == ["false\tattempt to yield from outside a coroutine", "y"]
-            || outcome.lines == ["false\tattempt to yield across a C-call boundary", "y"])
+        #expect(
+            outcome.lines == ["false\tattempt to yield from outside a coroutine", "y"]
+                || outcome.lines == ["false\tattempt to yield across a C-call boundary", "y"])
     }
 
     @Test(
@@ -69,9 +70,14 @@ struct LoopTests {
         arguments: [
             ("x = = 1", "script.lua:1: unexpected symbol near '='", false),
             ("\\nlocal t = nil\\nprint(t.x)", "script.lua:3: attempt to index a nil value", true),
-            ("mk.after(0, function()\\n error('late')\\nend)\\nmk.run()", "script.lua:2: late", true),
-            ("mk.after(0, function()\\n error('x')\\nend)\\npcall(mk.run)\\nprint('no')",
-                "script.lua:2: x", true),
+            (
+                "mk.after(0, function()\\n error('late')\\nend)\\nmk.run()", "script.lua:2: late",
+                true
+            ),
+            (
+                "mk.after(0, function()\\n error('x')\\nend)\\npcall(mk.run)\\nprint('no')",
+                "script.lua:2: x", true
+            ),
             ("error({})", "(the error is a table value)", true),
             ("mk.log.nosuch('x')", "script.lua:1: attempt to call a nil value", true),
             ("assert(mk.probe('nowhere.wav'))", "script.lua:1: open ", true),

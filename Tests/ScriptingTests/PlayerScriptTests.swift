@@ -80,7 +80,8 @@ struct PlayerScriptTests {
             mk.run()
             """,
             [
-                "media_info\ttrue\tsynth", "no player event 'endet'; did you mean 'ended'?", "ended",
+                "media_info\ttrue\tsynth", "no player event 'endet'; did you mean 'ended'?",
+                "ended",
             ])
     }
 
@@ -195,7 +196,10 @@ struct PlayerScriptTests {
             print(select(2, pcall(mk.player, { clok = "free" })))
             """)
         #expect(outcome.reported == "")
-        #expect(outcome.lines.prefix(4) == ["wav\tfree", "invalid-state", "true\ttrue", "invalid-state"])
+        #expect(
+            outcome.lines.prefix(4) == [
+                "wav\tfree", "invalid-state", "true\ttrue", "invalid-state",
+            ])
         #expect(outcome.printed.contains("no sink 'nosuch'"))
         #expect(outcome.printed.contains("did you mean 'clock'?"))
     }

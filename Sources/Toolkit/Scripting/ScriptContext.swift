@@ -126,9 +126,9 @@ final class ScriptContext {
 
     /// Runs callbacks until a job has ended, and gives its results.
     ///
-    /// - Throws: what the job reports; `timed-out` after `timeout`; `cancelled` when the script is
-    ///   stopped meanwhile, which cancels the job.
-    func finish(_ job: ScriptJob, timeout: MediaTime? = nil) throws(MediaError) -> JobResults {
+    /// - Throws: `timed-out` after `timeout`; `cancelled` when the script is stopped meanwhile, which
+    ///   cancels the job.
+    func finish(_ job: ScriptJob, timeout: MediaTime? = nil) throws(MediaError) -> JobOutcome {
         let deadline = timeout.map { clock.now + $0 }
         do throws(MediaError) {
             guard try pump(until: deadline, { job.outcome != nil }) else {
@@ -138,11 +138,10 @@ final class ScriptContext {
             if error.code == .cancelled { job.token.cancel() }
             throw error
         }
-        switch job.outcome {
-        case .results(let results): return JobResults(base: results)
-        case .failed(let error): throw error
-        case nil: throw MediaError(.internalError, "\(job.what): ended without an outcome")
+        guard let outcome = job.outcome else {
+            throw MediaError(.internalError, "\(job.what): ended without an outcome")
         }
+        return outcome
     }
 
     /// Ends players, timers and jobs, and waits for their threads.

@@ -94,15 +94,6 @@ extension ScriptContext {
         guard let job = jobs.removeValue(forKey: number) else { return }
         job.outcome = outcome
         guard let callback = job.callback else { return }
-        invoke(callback) { stack in
-            switch outcome {
-            case .results(let results): return results.pushResults(to: stack)
-            case .failed(let error):
-                stack.pushNil()
-                stack.push(error.message)
-                stack.push(error.code.rawValue)
-                return 3
-            }
-        }
+        invoke(callback) { outcome.pushResults(to: $0) }
     }
 }

@@ -30,11 +30,19 @@ final class ScriptJob: LuaObject {
     var luaText: String { "\(what) (\(outcome == nil ? "running" : "ended"))" }
 }
 
-/// The results of a job, whatever they are.
-struct JobResults: LuaResults {
-    let base: any LuaResults
-
-    func pushResults(to stack: LuaStack) -> Int32 { base.pushResults(to: stack) }
+extension JobOutcome: LuaResults {
+    /// Pushes the results, or nil, message and code: what a job fails with is never the script's
+    /// own mistake.
+    func pushResults(to stack: LuaStack) -> Int32 {
+        switch self {
+        case .results(let results): return results.pushResults(to: stack)
+        case .failed(let error):
+            stack.pushNil()
+            stack.push(error.message)
+            stack.push(error.code.rawValue)
+            return 3
+        }
+    }
 }
 
 /// Threads that run jobs, made as they are needed.

@@ -50,6 +50,14 @@ final class ScriptPlayer: LuaObject {
         }
     }
 
+    /// Whether there is nothing to wait for: it has ended, failed, or has no medium.
+    var isOver: Bool {
+        switch player.snapshot.state {
+        case .idle, .ended, .failed: true
+        case .opening, .buffering, .ready: isClosed
+        }
+    }
+
     /// Puts a player of other options in its place; only while nothing is open.
     func configure(
         _ changed: Options, sinkOptions: [String: OptionValue]?, _ context: ScriptContext

@@ -160,17 +160,12 @@ extension ScriptAPI {
                 """
         ) { (context, player, timeout) throws(MediaError) in
             let deadline = timeout.map { context.clock.now + $0 }
-            if !player.isActive, case .buffering = player.player.snapshot.state {
-                try refuseIdleWait(context)
-            }
-            if !player.isActive, case .ready = player.player.snapshot.state {
-                try refuseIdleWait(context)
-            }
             let isOver = try context.pump(until: deadline) {
-                switch player.player.snapshot.state {
-                case .idle, .ended, .failed: true
-                case .opening, .buffering, .ready: player.isClosed
-                }
+                player.isOver || (!player.isActive && !context.hasWork)
+            }
+            if isOver, !player.isOver {
+                throw MediaError(
+                    .invalidState, "wait: the player is not playing, and nothing will start it")
             }
             if !isOver { throw MediaError(.timedOut, "wait: playback goes on") }
             try context.settle()
@@ -178,13 +173,6 @@ extension ScriptAPI {
             return LuaDone()
         },
     ]
-
-    /// Refuses to wait for a player that nothing can set going.
-    private static func refuseIdleWait(_ context: ScriptContext) throws(MediaError) {
-        if !context.hasWork {
-            throw MediaError(.invalidState, "wait: the player is not playing; call play first")
-        }
-    }
 
     private static let moving: [LuaFunction<ScriptContext>] = [
         LuaFunction(
