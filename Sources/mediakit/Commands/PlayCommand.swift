@@ -37,7 +37,12 @@ struct PlayCommand: Command {
             let subscription = player.events.subscribe { PlayCommand.report($0) }
             defer { subscription.cancel() }
             try player.use(chain)
-            _ = try player.open(line.operands[0], cancellation: token)
+            let info = try player.open(line.operands[0], cancellation: token)
+            if !chain.filters.isEmpty, info.bestStream(.audio) == nil {
+                throw MediaError(
+                    .noSuchStream,
+                    "\(info.url.printable) has no stream of sound for the filters to work on")
+            }
             let meter = PlayMeter(player)
             defer { meter.end() }
             try player.waitUntilEnded(cancellation: token)
