@@ -46,7 +46,7 @@ struct AlbumTests {
         #expect(all.truePeak <= -0.9, "\(all)")
         let quiet = try #require(summary.results[2].details.after)
         let middle = try #require(summary.results[1].details.after)
-        #expect(abs(middle.integrated - quiet.integrated - 6) < 0.1)
+        #expect(abs(middle.integrated - quiet.integrated - 6) < 0.2)
     }
 
     @Test("in place and broken off: the run that goes on uses the same gain")

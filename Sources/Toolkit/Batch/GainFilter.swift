@@ -11,9 +11,8 @@ struct GainSetting: Hashable, Sendable {
     var gain: Double
     /// The limiter's ceiling in dBTP; nil without a limiter.
     var ceiling: Double?
-
-    /// Whether samples stay as they are.
-    var isNeutral: Bool { gain == 0 && ceiling == nil }
+    /// Whether samples that are no numbers become 0, as they did for the meter.
+    var mendsBroken = false
 }
 
 /// Applies a gain setting.
@@ -94,14 +93,22 @@ final class GainFilter: AudioFilter {
     }
 
     private func amplified(_ frame: Frame) -> Frame {
-        guard setting.gain != 0 else { return frame }
+        guard setting.gain != 0 || setting.mendsBroken else { return frame }
         let output = frame.makeUnique()
         let factor = Float(pow(10, setting.gain / 20))
         output.withFloatPlanes { planes in
             for plane in planes {
+                if setting.mendsBroken {
+                    for index in 0..<frame.sampleCount where !GainFilter.isSound(plane[index]) {
+                        plane[index] = 0
+                    }
+                }
                 for index in 0..<frame.sampleCount { plane[index] *= factor }
             }
         }
         return output
     }
+
+    // What the meters of Loudness take for a sample.
+    private static func isSound(_ sample: Float) -> Bool { sample.magnitude <= 0x1p40 }
 }

@@ -69,7 +69,7 @@ final class NormalizingProcessor: BatchProcessor {
         }
         var details = BatchDetails()
         details.before = programme.measurement
-        let setting: GainSetting
+        var setting: GainSetting
         let expected: Double?
         if let shared {
             setting = self.setting(gain: shared.gain, for: programme.measurement)
@@ -81,6 +81,9 @@ final class NormalizingProcessor: BatchProcessor {
             expected = plan.expectedLoudness
             details.warnings += NormalizingProcessor.notes(plan.outcome)
         }
+        let broken = programme.measurement.brokenSamples
+        if broken > 0 { details.warnings.append("\(broken) samples are no numbers, taken as 0") }
+        setting.mendsBroken = broken > 0
         let pass = EncodingPass(processor: self, item: item, programme: programme, context: context)
         try pass.run(setting, expected: expected, into: file, at: temporary, &details)
         details.warnings = programme.warnings + details.warnings

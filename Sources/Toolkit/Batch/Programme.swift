@@ -25,6 +25,9 @@ struct ProgrammeReader: Sendable {
     let accepting: AudioFormatSet
     let budget: SampleBudget
 
+    // Frames that wait between limiting and measuring.
+    private static let framesBetween = 64
+
     /// Measures a whole input, and keeps its sound where that fits.
     func measure(
         _ item: BatchItem, _ context: ProcessorContext,
@@ -94,17 +97,60 @@ struct ProgrammeReader: Sendable {
         _ context: ProcessorContext
     ) throws(MediaError) -> (loudness: Double, blocks: BlockEnergies) {
         let meter = ProgrammeMeter(truePeak: false)
+        if context.isAlone {
+            try trialBeside(item, programme, setting, context, meter)
+        } else {
+            try amplify(item, programme, setting, context) { frame throws(MediaError) in
+                try meter.add(frame)
+            }
+        }
+        return (meter.measurement.integrated, meter.blocks)
+    }
+
+    /// A programme behind gain and limiter, frame by frame.
+    private func amplify(
+        _ item: BatchItem, _ programme: Programme, _ setting: GainSetting,
+        _ context: ProcessorContext, _ emit: (Frame) throws(MediaError) -> Void
+    ) throws(MediaError) {
         let filter = GainFilter(setting, accepting: accepting)
         var isConfigured = false
-        func take(_ frame: Frame) throws(MediaError) { try meter.add(frame) }
         try replay(item, programme, context) { frame throws(MediaError) in
             if !isConfigured, let format = frame.audioFormat {
                 _ = try filter.configure(format, accepting: accepting)
                 isConfigured = true
             }
-            try filter.process(frame, emit: take)
+            try filter.process(frame, emit: emit)
         }
-        if isConfigured { try filter.process(nil, emit: take) }
-        return (meter.measurement.integrated, meter.blocks)
+        if isConfigured { try filter.process(nil, emit: emit) }
+    }
+
+    /// Limits on another thread and measures on this one.
+    private func trialBeside(
+        _ item: BatchItem, _ programme: Programme, _ setting: GainSetting,
+        _ context: ProcessorContext, _ meter: ProgrammeMeter
+    ) throws(MediaError) {
+        let queue = BoundedQueue<Frame>(limit: ProgrammeReader.framesBetween)
+        let failure = Mutex<MediaError?>(nil)
+        let thread = WorkerThread("mk-limit") {
+            do throws(MediaError) {
+                try amplify(item, programme, setting, context) { frame throws(MediaError) in
+                    guard queue.push(frame) else { throw MediaError(.cancelled, "cancelled") }
+                }
+            } catch {
+                failure.withLock { $0 = error }
+            }
+            queue.finish()
+        }
+        let outcome: Result<Void, MediaError>
+        do throws(MediaError) {
+            while case .element(let frame, _)? = queue.pop() { try meter.add(frame) }
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        queue.close()
+        thread.join()
+        if let failure = failure.withLock({ $0 }) { throw failure }
+        try outcome.get()
     }
 }
