@@ -142,12 +142,23 @@ struct LoudnessMeterTests {
         #expect(group.frames == whole.frames)
     }
 
-    @Test("its own gating agrees with libebur128's")
-    func gating() throws {
-        let signal = try Signal.speech(seconds: 8).followed(by: .silence(seconds: 2, channels: 1))
-        let meter = try LoudnessMeter(sampleRate: 48_000, layout: .mono)
+    @Test("its own K-weighting and gating agree with libebur128's", arguments: 0..<6)
+    func ownEnergies(index: Int) throws {
+        let speech = try Signal.speech(seconds: 6).followed(by: .silence(seconds: 2, channels: 1))
+        let cases: [(String, Signal)] = [
+            ("mono", speech),
+            ("stereo", .noise(level: -6, seconds: 2, rate: 44_100)),
+            ("stereo", .sine(60, level: -20, seconds: 2, rate: 96_000)),
+            ("5.1", .music(seconds: 2, channels: 6)),
+            ("7.1", .noise(level: -20, seconds: 1, channels: 8, rate: 192_000)),
+            ("3.0", .noise(level: -20, seconds: 2, channels: 3, rate: 8_000)),
+        ]
+        let (name, signal) = cases[index]
+        let layout = try LoudnessMeterTests.layout(name)
+        let found = try LoudnessMeterTests.measure(signal, layout)
+        let meter = try EnergyMeter(sampleRate: signal.rate, layout: layout)
         signal.withPointers { meter.add($0, frames: signal.frames) }
-        #expect(abs(meter.blocks.integrated - meter.measurement.integrated) <= 0.001)
+        #expect(abs(meter.integrated - found.integrated) <= 0.001)
     }
 
     @Test("a rate libebur128 can't take is an error")

@@ -72,8 +72,8 @@ public final class GainRider {
         self.sampleRate = sampleRate
         let weights = SpeakerWeight.weights(for: layout)
         self.target = target
-        inputMeter = try StepMeter(sampleRate: sampleRate, weights: weights, integrates: false)
-        outputMeter = try StepMeter(sampleRate: sampleRate, weights: weights, integrates: false)
+        inputMeter = try StepMeter(sampleRate: sampleRate, weights: weights)
+        outputMeter = try StepMeter(sampleRate: sampleRate, weights: weights)
         limiter = TruePeakLimiter(
             sampleRate: sampleRate, channels: weights.count, ceiling: target.truePeak)
     }

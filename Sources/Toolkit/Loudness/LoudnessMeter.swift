@@ -5,18 +5,19 @@ public import MediaModel
 
 /// Measures integrated loudness, loudness range, the loudest moments and peaks of a programme.
 ///
-/// - Shape: planar Float32, any channel count up to 64, any rate from 16 Hz; call `add` with any
+/// - Shape: planar Float32, any channel count up to 64, any rate from 100 Hz; call `add` with any
 ///   number of frames, then read `measurement`. Memory grows by 8 bytes each 100 ms.
 /// - Short programmes: one under 400 ms has no gating block; its integrated loudness is that of
 ///   its whole length without gating (nothing under −70 LUFS counts even so).
 /// - Broken samples (not finite, or above 2^40) count as 0 and are counted; they never stick.
 /// - Threading: confined to one thread at a time.
-/// - Source: EBU R 128, EBU Tech 3341 and 3342, ITU-R BS.1770-4. K-weighting by libebur128;
-///   the range is taken each 100 ms, as Tech 3342 recommends.
+/// - Source: EBU R 128, EBU Tech 3341 and 3342, ITU-R BS.1770-4. Integrated loudness by
+///   libebur128; range and loudest moments from `blocks`, each 100 ms, as Tech 3342 recommends.
 public final class LoudnessMeter {
     /// The energies of each 100 ms so far.
     public private(set) var blocks = BlockEnergies()
 
+    private let whole: IntegratedMeter
     private let steps: StepMeter
     private let peaks: TruePeakMeter
     private let measuresTruePeak: Bool
@@ -24,14 +25,15 @@ public final class LoudnessMeter {
     /// Makes a meter.
     ///
     /// - Parameters:
-    ///   - sampleRate: in Hz, 16…2,822,400.
+    ///   - sampleRate: in Hz, 100…2,822,400.
     ///   - layout: the channels; they weigh as `SpeakerWeight` says.
     ///   - truePeak: whether peaks between samples are measured.
     public init(
         sampleRate: Int, layout: ChannelLayout, truePeak: Bool = true
     ) throws(MediaError) {
         let weights = SpeakerWeight.weights(for: layout)
-        steps = try StepMeter(sampleRate: sampleRate, weights: weights, integrates: true)
+        whole = try IntegratedMeter(sampleRate: sampleRate, weights: weights)
+        steps = try StepMeter(sampleRate: sampleRate, weights: weights)
         measuresTruePeak = truePeak
         peaks = TruePeakMeter(
             sampleRate: sampleRate, channels: weights.count, betweenSamples: truePeak)
@@ -40,12 +42,13 @@ public final class LoudnessMeter {
     /// Takes `frames` frames, one pointer a channel.
     public func add(_ planes: [UnsafePointer<Float>], frames: Int) {
         peaks.add(planes, frames: frames)
+        whole.add(planes, frames: frames)
         steps.add(planes, frames: frames) { blocks.append($0) }
     }
 
     /// The figures so far; more may be added afterwards.
     public var measurement: LoudnessMeasurement {
-        var integrated = steps.integrated
+        var integrated = whole.integrated
         if blocks.steps.count < 4 {
             let ungated = steps.ungated
             integrated = ungated >= BlockEnergies.absoluteGate ? ungated : -.infinity

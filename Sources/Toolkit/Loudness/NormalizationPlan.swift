@@ -32,6 +32,8 @@ public struct NormalizationPlan: Sendable {
     public static let maximumLoss = 6.0
     /// How near to the target a trial must come, in LU.
     static let tolerance = 0.04
+    /// A correction that needs no further trial, in LU.
+    static let sureStep = 0.12
     /// Trials at most.
     static let maximumTrials = 8
 
@@ -89,6 +91,11 @@ public struct NormalizationPlan: Sendable {
             let last = allowed
             if gain > allowed.gain { allowed = (gain, loudness) }
             if abs(missing) <= NormalizationPlan.tolerance {
+                finish(.onTarget)
+            } else if abs(missing) <= NormalizationPlan.sureStep, refused == nil {
+                // So small a step comes out nearly whole: what it loses is within the tolerance.
+                gain += missing
+                expectedLoudness = target.integrated
                 finish(.onTarget)
             } else if trials == NormalizationPlan.maximumTrials
                 || (refused != nil && loss > NormalizationPlan.maximumLoss - 0.25)

@@ -33,6 +33,15 @@ public enum SpeakerWeight: Hashable, Sendable {
         }
     }
 
+    /// The factor itself.
+    var factor: Double {
+        switch self {
+        case .full: 1
+        case .surround: 1.41
+        case .none: 0
+        }
+    }
+
     var channel: channel {
         switch self {
         case .full: EBUR128_LEFT

@@ -33,6 +33,17 @@ void mk_pcm_matrix(
 /// Swaps `n` samples of two arrays.
 void mk_pcm_exchange(float *a, float *b, int n);
 
+/// The K-weighting of ITU-R BS.1770 on planes.
+typedef struct mk_kweight mk_kweight;
+
+/// Makes one; `weights` says how much each channel counts. NULL when memory is short.
+mk_kweight *mk_kweight_new(int channels, double rate, const double *weights);
+void mk_kweight_free(mk_kweight *);
+void mk_kweight_reset(mk_kweight *);
+/// Takes `n` frames and adds the weighted sum of squares behind the filter to `energy`. Returns
+/// how many samples were broken.
+int64_t mk_kweight_add(mk_kweight *, const float *const *in, int n, double *energy);
+
 /// An interpolator that looks at a signal between its samples: windowed sinc, 32 taps a phase.
 typedef struct mk_interpolator mk_interpolator;
 
