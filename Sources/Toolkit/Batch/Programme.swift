@@ -96,7 +96,7 @@ struct ProgrammeReader: Sendable {
         _ item: BatchItem, _ programme: Programme, _ setting: GainSetting,
         _ context: ProcessorContext
     ) throws(MediaError) -> (loudness: Double, blocks: BlockEnergies) {
-        let meter = ProgrammeMeter(truePeak: false)
+        let meter = ProgrammeMeter(.energies)
         if context.isAlone {
             try trialBeside(item, programme, setting, context, meter)
         } else {
@@ -104,7 +104,7 @@ struct ProgrammeReader: Sendable {
                 try meter.add(frame)
             }
         }
-        return (meter.measurement.integrated, meter.blocks)
+        return (meter.integrated, meter.blocks)
     }
 
     /// A programme behind gain and limiter, frame by frame.
