@@ -42,6 +42,40 @@ private func soon(_ seconds: Double = 5) -> MediaTime {
         #expect(queue.fill == 0)
     }
 
+    @Test func aConsumerIsWokenWhenEnoughWaitsOrNothingMoreComes() {
+        let queue = BoundedQueue<Int>(limit: 100, wakeLevel: 10)
+        let taken = Monitor<[Int]>([])
+        let consumer = WorkerThread("mk-test") {
+            while case .element(let number, _)? = queue.pop() {
+                taken.withLock { $0.append(number) }
+            }
+        }
+        for number in 0..<5 { _ = queue.push(number) }
+        for number in 5..<12 { _ = queue.push(number) }
+        #expect(taken.wait(until: soon()) { $0.count == 12 ? true : nil } == true)
+        _ = queue.push(12)
+        queue.finish()
+        consumer.join()
+        #expect(taken.withLock { $0 } == Array(0...12))
+    }
+
+    @Test func theEndOfAnEpochIsToldOnce() {
+        let queue = BoundedQueue<Int>(limit: 10)
+        queue.advance(to: Epoch(1))
+        queue.finish(epoch: Epoch(1))
+        guard case .finished(Epoch(1))? = queue.pop(until: soon()) else {
+            Issue.record("the end did not come")
+            return
+        }
+        #expect(queue.pop(until: soon(0.05), knowingEndOf: Epoch(1)) == nil)
+        queue.advance(to: Epoch(2))
+        _ = queue.push(7, epoch: Epoch(2))
+        guard case .element(7, Epoch(2))? = queue.pop(until: soon(), knowingEndOf: Epoch(1)) else {
+            Issue.record("the next epoch did not come")
+            return
+        }
+    }
+
     @Test func closeWakesAWaitingProducer() {
         let queue = BoundedQueue<Int>(limit: 1)
         _ = queue.push(1)

@@ -76,6 +76,29 @@ struct PlayerFailureTests {
         #expect(stage.player.snapshot.state == .failed(failure))
     }
 
+    @Test(
+        "a source that runs dry in real time: the clock waits, then goes on without a lost sample")
+    func underrun() throws {
+        let gate = Gate()
+        let stage = try TestStage(
+            clock: .realtime,
+            scripts: ["slow": (TestStage.sine, [.packets(20), .stall(gate)])])
+        _ = try stage.player.open("fake:slow")
+        stage.player.play()
+        #expect(stage.events.wait(state: "buffering", times: 2))
+        let position = stage.player.snapshot.position
+        #expect(!stage.events.wait(state: "ready", times: 2, seconds: 0.3))
+        #expect(stage.player.snapshot.position == position)
+        #expect(stage.player.snapshot.status == .started)
+        gate.open()
+        try stage.end()
+        #expect(stage.sink.sound.frames == 96_000)
+        #expect(
+            stage.events.states == [
+                "opening", "buffering", "ready", "buffering", "ready", "ended",
+            ])
+    }
+
     @Test func callsOutOfPlaceAreRefused() throws {
         let stage = try TestStage()
         #expect(code { _ = try stage.player.seek(to: .zero) } == .invalidState)

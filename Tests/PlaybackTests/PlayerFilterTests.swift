@@ -61,6 +61,35 @@ struct PlayerFilterTests {
         #expect(stage.player.snapshot.filters.filters.map(\.title) == ["form"])
     }
 
+    @Test("audioEnhance while playing: dialogue follows, a later surround type is ignored and told")
+    func enhances() throws {
+        let stage = try TestStage(clock: .realtime)
+        try stage.player.add(
+            try stage.filter(
+                "audioEnhance@e=enable_surround=1:surround_effect_type=3DSurround:"
+                    + "enable_dialoguenhance=1:dialoguenhance_voice=2"), at: 0)
+        let url =
+            "synth:sine=frequency=440:sample_rate=48000:duration=3[l];"
+            + "sine=frequency=550:sample_rate=48000:duration=3[r];[l][r]amerge=2"
+        _ = try stage.player.open(url)
+        stage.player.play()
+        #expect(stage.sink.wait(samples: 24_000))
+        try stage.player.update("e", ["dialoguenhance_voice": .double(9)])
+        try stage.player.update("e", ["surround_effect_type": .string("wide")])
+        let event = stage.events.wait(named: "filter_ignored")
+        guard case .filterIgnored("e", let reasons)? = event else {
+            Issue.record("no filter_ignored came")
+            return
+        }
+        #expect(reasons.contains { $0.contains("surround_effect_type") })
+        let text = stage.player.snapshot.filters.description
+        #expect(text.contains("surround_effect_type=3DSurround"))
+        #expect(text.contains("dialoguenhance_voice=9"))
+        try stage.player.setEnabled("e", false)
+        try stage.end()
+        #expect(stage.sink.sound.frames == 144_000)
+    }
+
     @Test("filters stay over a seek and over another medium")
     func stays() throws {
         let stage = try TestStage()

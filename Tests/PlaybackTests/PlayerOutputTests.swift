@@ -106,6 +106,23 @@ struct PlayerOutputTests {
         #expect(facts.text.hasPrefix("1.0000"), "\(facts.text)")
     }
 
+    @Test("output equal to input is refused and the input stays")
+    func ontoItself() throws {
+        let folder = try TemporaryFolder()
+        let recipe = try #require(MediaRecipe.decoded.first { $0.name == "stereo.wav" })
+        let input = try recipe.make(in: folder)
+        let before = try readFile(input)
+        #expect(throws: MediaError.self) {
+            try play(input, try BuiltinPlugins.makeRegistry()) {
+                $0.sink = "wav"
+                $0.output = folder.file("./stereo.wav")
+            }
+        }
+        let isSame = try readFile(input) == before
+        #expect(isSame)
+        #expect(try folder.names() == ["stereo.wav"])
+    }
+
     @Test("output that can't be written is an error before anything plays")
     func unwritable() throws {
         let registry = try BuiltinPlugins.makeRegistry()

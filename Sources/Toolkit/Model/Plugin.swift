@@ -57,7 +57,7 @@ public protocol DemuxerPlugin: Plugin {
 public protocol DecoderPlugin: Plugin {
     /// Whether it decodes this.
     func supports(_ parameters: CodecParameters) -> Bool
-    /// Makes a decoder with so many threads.
+    /// Makes a decoder with so many threads; 0 for as many as the machine has.
     func makeDecoder(_ stream: StreamInfo, threads: Int) throws(MediaError)
         -> sending any Decoder
 }

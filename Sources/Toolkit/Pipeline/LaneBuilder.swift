@@ -25,9 +25,10 @@ struct LaneBuilder: Sendable {
     }
 
     private func makeDecoder(_ tally: LaneTally) throws(MediaError) -> any Node<Packet, Frame> {
+        let isAlone = stream.kind == .audio || request.threading == .inline
         let decode = DecodeNode(
-            stream, decoder: try registry.makeDecoder(stream, threads: 1), origin: info.startTime,
-            warnings: warnings)
+            stream, decoder: try registry.makeDecoder(stream, threads: isAlone ? 1 : 0),
+            origin: info.startTime, warnings: warnings)
         guard request.start != nil || request.duration != nil else { return decode }
         return Joined(
             decode, TrimNode(start: request.start, duration: request.duration, tally: tally))

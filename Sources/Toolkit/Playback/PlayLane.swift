@@ -35,6 +35,7 @@ final class PlayLane: Sendable {
 
     private static let lead = MediaTime.milliseconds(40)
     private static let block = MediaTime.milliseconds(20)
+    private static let patience = MediaTime.milliseconds(100)
 
     /// The index of the stream.
     let index: Int
@@ -167,10 +168,12 @@ final class PlayLane: Sendable {
         var ended: Epoch?
         var isFirst = true
         var end = MediaTime.zero
+        var present = Epoch()
         while true {
-            switch frames.pop(knowingEndOf: ended) {
-            case .element(.begin(let target), _)?:
+            switch nextFrame(after: end, present, isFirst: &isFirst, ended: ended) {
+            case .element(.begin(let target), let epoch)?:
                 tail.node.flush()
+                present = epoch
                 isFirst = true
                 end = target ?? .zero
             case .element(.value(let frame), let epoch)?:
@@ -189,6 +192,21 @@ final class PlayLane: Sendable {
             case .closed?, nil:
                 return
             }
+        }
+    }
+
+    /// The next item; a lane that has none when it is due says so, and again when one has come.
+    private func nextFrame(
+        after end: MediaTime, _ epoch: Epoch, isFirst: inout Bool, ended: Epoch?
+    ) -> BoundedQueue<Item<Frame>>.Item? {
+        guard setup.isPaced, !isFirst else { return frames.pop(knowingEndOf: ended) }
+        while true {
+            let deadline = SystemTimeSource().now + PlayLane.patience
+            if let item = frames.pop(until: deadline, knowingEndOf: ended) { return item }
+            guard ended != epoch, setup.clock.isRunning(past: end) else { continue }
+            isFirst = true
+            setup.report(.starved(lane: index, epoch))
+            return frames.pop(knowingEndOf: ended)
         }
     }
 

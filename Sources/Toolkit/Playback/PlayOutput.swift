@@ -94,6 +94,12 @@ final class PlayOutput {
             case .dropped, nil: false
             }
         }
+        if path != "-", let old = try files.facts(of: path)?.identity,
+            old == (try? files.facts(of: info.url))?.identity
+        {
+            throw MediaError(
+                .badArgument, "\(path.printable) is both what is played and where it is written")
+        }
         let file = try openFile(path, plan.facts, files)
         let writer = MuxWriter(
             try registry.muxer().makeMuxer(plan.muxer, into: file), lanes: kept.count,

@@ -23,6 +23,8 @@ final class PlaySession {
     var epoch = Epoch()
     /// Lanes whose first frame of the epoch waits, and when it is due.
     var primed: [Int: MediaTime?] = [:]
+    /// Lanes that wait for frames in the middle of the epoch.
+    var starved: Set<Int> = []
     /// Lanes that have played the epoch to its end.
     var drained: Set<Int> = []
     var hasSourceEnded = false
@@ -54,6 +56,7 @@ final class PlaySession {
     func begin(at position: MediaTime, exact: Bool) {
         epoch = epoch.next
         primed = [:]
+        starved = []
         drained = []
         hasSourceEnded = false
         clock.enter(epoch, at: position)
@@ -65,7 +68,7 @@ final class PlaySession {
     }
 
     /// Whether each lane has shown what it begins with.
-    var isPrimed: Bool { lanes.keys.allSatisfy { primed[$0] != nil } }
+    var isPrimed: Bool { starved.isEmpty && lanes.keys.allSatisfy { primed[$0] != nil } }
 
     /// Whether everything has gone out.
     var isDrained: Bool { hasSourceEnded && drained.count == lanes.count }
@@ -78,6 +81,7 @@ final class PlaySession {
         clock.wake()
         lane.join()
         primed[index] = nil
+        starved.remove(index)
         drained.remove(index)
     }
 

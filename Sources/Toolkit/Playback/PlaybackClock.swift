@@ -1,6 +1,6 @@
 // Where playback is, and when a frame is due.
 
-internal import MediaCore
+package import MediaCore
 
 /// The clock of one player.
 ///
@@ -9,7 +9,7 @@ internal import MediaCore
 /// (another epoch) or a close sends it away.
 ///
 /// Thread-safety: safe.
-final class PlaybackClock: Sendable {
+package final class PlaybackClock: Sendable {
     private struct State {
         var epoch = Epoch()
         var isRunning = false
@@ -26,20 +26,29 @@ final class PlaybackClock: Sendable {
     private let isFree: Bool
     private let state = Monitor(State())
 
-    init(_ time: any TimeSource, isFree: Bool) {
+    /// Makes a clock that stands at zero; `isFree` follows what is written instead of the time.
+    package init(_ time: any TimeSource, isFree: Bool) {
         self.time = time
         self.isFree = isFree
     }
 
     /// Where playback is.
-    var position: MediaTime {
+    package var position: MediaTime {
         state.withLock { [time, isFree] state in
             PlaybackClock.position(state, now: time.now, isFree: isFree)
         }
     }
 
+    /// Whether the clock runs and has passed a moment.
+    package func isRunning(past moment: MediaTime) -> Bool {
+        state.withLock { [time, isFree] state in
+            state.isRunning
+                && PlaybackClock.position(state, now: time.now, isFree: isFree) > moment
+        }
+    }
+
     /// Stands at `position` in a new epoch; a clock that was closed is open again.
-    func enter(_ epoch: Epoch, at position: MediaTime) {
+    package func enter(_ epoch: Epoch, at position: MediaTime) {
         state.withLock { state in
             state.isClosed = false
             state.changes += 1
@@ -51,7 +60,7 @@ final class PlaybackClock: Sendable {
     }
 
     /// Moves, from where it stands.
-    func run() {
+    package func run() {
         state.withLock { [time] state in
             guard !state.isRunning else { return }
             state.changes += 1
@@ -61,7 +70,7 @@ final class PlaybackClock: Sendable {
     }
 
     /// Stands still.
-    func stop() {
+    package func stop() {
         state.withLock { [time, isFree] state in
             state.anchor = PlaybackClock.position(state, now: time.now, isFree: isFree)
             state.isRunning = false
@@ -70,7 +79,7 @@ final class PlaybackClock: Sendable {
     }
 
     /// Sends all waiting frames away.
-    func close() {
+    package func close() {
         state.withLock { state in
             state.isClosed = true
             state.changes += 1
@@ -78,10 +87,10 @@ final class PlaybackClock: Sendable {
     }
 
     /// Looks at the time again; for time sources that only an outside event moves.
-    func wake() { state.withLock { $0.changes += 1 } }
+    package func wake() { state.withLock { $0.changes += 1 } }
 
     /// Says how far the leading stream was written.
-    func note(written: MediaTime, epoch: Epoch) {
+    package func note(written: MediaTime, epoch: Epoch) {
         guard isFree else { return }
         state.withLock { state in
             if state.epoch == epoch { state.written = max(state.written, written) }
@@ -90,7 +99,7 @@ final class PlaybackClock: Sendable {
 
     /// Waits until `due` is at most `lead` ahead and the clock runs; false where the frame is no
     /// longer wanted.
-    func wait(until due: MediaTime, lead: MediaTime, epoch: Epoch) -> Bool {
+    package func wait(until due: MediaTime, lead: MediaTime, epoch: Epoch) -> Bool {
         while true {
             let now = time.now
             let look = state.withLock { [isFree] state -> Look in

@@ -29,6 +29,13 @@ extension PlaybackEngine {
     /// A lane has its first frame, or has none.
     func primed(_ lane: Int, _ epoch: Epoch, _ time: MediaTime?) {
         guard let session, epoch == session.epoch, session.lanes[lane] != nil else { return }
+        if session.starved.remove(lane) != nil {
+            if state == .buffering, session.isPrimed {
+                become(.ready)
+                followIntent()
+            }
+            return
+        }
         session.primed[lane] = .some(time)
         guard state == .buffering, session.isPrimed else { return }
         let first = session.primed.values.compactMap { $0 }.min()
@@ -41,6 +48,15 @@ extension PlaybackEngine {
             if let reply = seeking.reply { answer(reply, .success(position)) }
         }
         followIntent()
+    }
+
+    /// A lane ran dry in the middle: the clock waits for it.
+    func starved(_ lane: Int, _ epoch: Epoch) {
+        guard let session, epoch == session.epoch, session.lanes[lane] != nil else { return }
+        session.starved.insert(lane)
+        guard state == .ready else { return }
+        facts.clock.stop()
+        become(.buffering)
     }
 
     /// Goes to another place.

@@ -126,6 +126,7 @@ final class PlaybackEngine {
         case .opened(let info): opened(info)
         case .openFailed(let error): openFailed(error)
         case .primed(let lane, let epoch, let time): primed(lane, epoch, time)
+        case .starved(let lane, let epoch): starved(lane, epoch)
         case .drained(let lane, let epoch):
             guard let session, epoch == session.epoch else { return }
             session.drained.insert(lane)

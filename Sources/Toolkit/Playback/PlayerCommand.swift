@@ -35,6 +35,8 @@ enum SessionReport: Sendable {
     case openFailed(MediaError)
     /// The first frame of an epoch waits to be shown; nil where the lane has none.
     case primed(lane: Int, Epoch, MediaTime?)
+    /// The next frame of an epoch did not come in time.
+    case starved(lane: Int, Epoch)
     /// Everything of an epoch went to the sink.
     case drained(lane: Int, Epoch)
     case sourceEnded(Epoch)

@@ -33,7 +33,9 @@ struct LaneMaker {
                 stream: stream,
                 makeDecoder: { () throws(MediaError) in
                     let decode = DecodeNode(
-                        stream, decoder: try registry.makeDecoder(stream, threads: 1),
+                        stream,
+                        decoder: try registry.makeDecoder(
+                            stream, threads: stream.kind == .video ? 0 : 1),
                         origin: origin, warnings: warnings)
                     guard let duration else { return decode }
                     let end = (start ?? .zero) + duration
