@@ -72,6 +72,8 @@ enum InputList {
     }
 
     private static func standardInput(separator: UInt8) throws(MediaError) -> [String] {
-        try StandardInput.readAll().split(separator: separator).map { String(osBytes: $0) }
+        try Interrupts.watching { (token) throws(MediaError) in
+            try StandardInput.readAll(token)
+        }.split(separator: separator).map { String(osBytes: $0) }
     }
 }

@@ -23,16 +23,18 @@ struct ReplCommand: Command {
             let repl = Repl(
                 registry: registry, configuration: configuration, cancellation: token,
                 output: ScriptOptions.print, report: ScriptOptions.report)
-            let result = Result { () throws(MediaError) in try converse(repl) }
+            let result = Result { () throws(MediaError) in try converse(repl, token) }
             let status = repl.close()
             return try result.get() ?? status
         }
     }
 
     /// Feeds lines until the input or the dialogue ends; gives the status of the latter.
-    private func converse(_ repl: Repl) throws(MediaError) -> Int32? {
+    private func converse(
+        _ repl: Repl, _ cancellation: CancellationToken
+    ) throws(MediaError) -> Int32? {
         let isDialogue = isatty(0) == 1 && isatty(2) == 1
-        var lines = InputLines()
+        var lines = InputLines(cancellation)
         var prompt = "> "
         while true {
             if isDialogue { Terminal.writeError(prompt) }
@@ -54,8 +56,11 @@ struct ReplCommand: Command {
 /// Standard input as lines.
 private struct InputLines {
     private let file = StandardInput.makeFile()
+    private let cancellation: CancellationToken
     private var pending: [UInt8] = []
     private var isAtEnd = false
+
+    init(_ cancellation: CancellationToken) { self.cancellation = cancellation }
 
     /// The next line without its end; nil at the end of input.
     mutating func next() throws(MediaError) -> String? {
@@ -68,7 +73,7 @@ private struct InputLines {
                 defer { pending = [] }
                 return pending.isEmpty ? nil : String(osBytes: pending)
             }
-            if let chunk = try StandardInput.readChunk(file) {
+            if let chunk = try StandardInput.readChunk(file, cancellation) {
                 pending += chunk
             } else {
                 isAtEnd = true

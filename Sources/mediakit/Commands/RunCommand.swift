@@ -32,7 +32,7 @@ struct RunCommand: Command {
             output: ScriptOptions.print, report: ScriptOptions.report)
         return try Interrupts.watching { (token) throws(MediaError) in
             path == "-"
-                ? runner.run(text: try StandardInput.readAll(), name: "-", cancellation: token)
+                ? runner.run(text: try StandardInput.readAll(token), name: "-", cancellation: token)
                 : try runner.run(path: path, cancellation: token)
         }
     }
