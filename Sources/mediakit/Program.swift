@@ -81,8 +81,9 @@ enum Program {
             .badArgument, "no command '\(name.printable)'\(hint); see `mediakit --help`")
     }
 
-    /// Tells a person what failed.
+    /// Tells a person what failed; who pressed Ctrl-C knows.
     static func report(_ error: MediaError) {
+        if error.code == .cancelled { return }
         Terminal.writeError("mediakit: \(error.message)\n")
     }
 }

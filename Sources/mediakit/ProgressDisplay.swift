@@ -31,11 +31,11 @@ enum ProgressStyle: String, CaseIterable {
     }
 }
 
-/// Only what failed.
+/// Only what failed, and what a user should know.
 final class ProgressFailures: ProgressDisplay {
     func show(_ event: BatchEvent) {
-        if case .ended(let result, _) = event, let line = ProgressText.failure(result) {
-            Terminal.writeError(line + "\n")
+        if case .ended(let result, _) = event {
+            for line in ProgressText.notes(result) { Terminal.writeError(line + "\n") }
         }
     }
 }
@@ -49,6 +49,7 @@ final class ProgressLines: ProgressDisplay {
         guard case .ended(let result, _) = event else { return }
         let place = "[\(tally.ended)/\(tally.files)] "
         Terminal.writeError(place + ProgressText.ending(result) + "\n")
+        for line in ProgressText.warnings(result) { Terminal.writeError(line + "\n") }
     }
 }
 
@@ -64,19 +65,31 @@ final class ProgressBar: ProgressDisplay {
     private let begin: MediaTime
     private var drawn = MediaTime.zero
 
+    private static let clearLine = "\r\u{1B}[K"
+
     init() { begin = clock.now }
 
     func show(_ event: BatchEvent) {
         tally.count(event)
         switch event {
         case .ended(let result, _):
-            if let line = ProgressText.failure(result) {
-                Terminal.writeError("\r\u{1B}[K\(line)\n")
+            for line in ProgressText.notes(result) { ProgressBar.writeAbove(line) }
+            draw()
+        case .began:
+            Log.setSink { _, category, message in
+                ProgressBar.writeAbove("\(category): \(message)")
             }
             draw()
-        case .finished: Terminal.writeError("\r\u{1B}[K")
+        case .finished:
+            Log.setSink(nil)
+            Terminal.writeError(ProgressBar.clearLine)
         default: draw()
         }
+    }
+
+    /// Writes a line where the bar is; the bar is drawn again below it.
+    private static func writeAbove(_ line: String) {
+        Terminal.writeError("\(clearLine)\(line)\n")
     }
 
     private func draw() {

@@ -41,6 +41,17 @@ enum ProgressText {
             ? "failed: \(error.message)" : "failed: \(input): \(error.message)"
     }
 
+    /// What a user should know of a file that was done.
+    static func warnings(_ result: BatchResult) -> [String] {
+        guard result.status == .done else { return [] }
+        return result.details.warnings.map { "warning: \(result.input.printable): \($0)" }
+    }
+
+    /// What must be said even where no progress is shown.
+    static func notes(_ result: BatchResult) -> [String] {
+        [failure(result)].compactMap(\.self) + warnings(result)
+    }
+
     /// `-23.1 -> -16.0 LUFS, peak -1.0 dBTP, limited`; nil where nothing was measured.
     private static func loudness(_ details: BatchDetails) -> String? {
         guard let before = details.before, let after = details.after else { return nil }

@@ -1,6 +1,6 @@
 // What was mended or skipped on the way, gathered from all threads.
 
-internal import MediaCore
+package import MediaCore
 internal import Synchronization
 
 /// Gathers sentences, the same one once with its count, and passes each new one on.
@@ -15,13 +15,19 @@ package final class WarningLog: Sendable {
     private static let limit = 100
     private let state = Mutex(State())
     private let category: String
+    private let level: Log.Level
     private let pass: @Sendable (String) -> Void
 
     /// Makes an empty log; `pass` is called for the first occurrence of each sentence.
+    ///
+    /// - Parameter level: how loudly the log says it too; `info` where the sentences are part of a
+    ///   report that is shown anyway.
     package init(
-        category: String = "pipeline", pass: @escaping @Sendable (String) -> Void = { _ in }
+        category: String = "pipeline", level: Log.Level = .info,
+        pass: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.category = category
+        self.level = level
         self.pass = pass
     }
 
@@ -37,7 +43,7 @@ package final class WarningLog: Sendable {
             return count == 0
         }
         guard isNew else { return }
-        Log.warning(category, message)
+        Log.write(level, category, message)
         pass(message)
     }
 

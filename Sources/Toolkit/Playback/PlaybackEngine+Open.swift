@@ -203,6 +203,6 @@ extension PlaybackEngine {
 
     private func warnings(of session: PlaySession) -> WarningLog {
         let report = reporter(session)
-        return WarningLog(category: "player") { report(.warning($0)) }
+        return WarningLog(category: "player", level: .warning) { report(.warning($0)) }
     }
 }

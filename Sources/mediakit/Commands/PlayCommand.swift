@@ -52,7 +52,6 @@ struct PlayCommand: Command {
 
     private static func report(_ event: PlayerEvent) {
         switch event {
-        case .warning(let message): Log.warning("play", message)
         case .filterIgnored(let label, let reasons):
             Log.warning("play", "\(label): \(reasons.joined(separator: "; "))")
         case .formatChanged(let stream, let format):
