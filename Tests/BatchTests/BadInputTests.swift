@@ -139,4 +139,37 @@ struct BadInputTests {
             #expect(judged.truePeak <= -0.9)
         }
     }
+
+    @Test("names with spaces, quotes, newlines and bytes that are not UTF-8 reach FFmpeg whole")
+    func oddNames() throws {
+        let folder = try TemporaryFolder()
+        let registry = try MediaFixture.makeRegistry()
+        try MediaFixture.write(Signal.noise(level: -20, seconds: 0.5), folder.file("a.flac"))
+        let bytes = try folder.read("a.flac")
+        try files.makeFolder(folder.file("in"))
+        let names = [
+            "a b'\"\\.flac", "new\nline.flac", "-i.flac", "file:x.flac", "50%d {x}.flac",
+            String(osBytes: [0xFF, 0x2E, 0x66, 0x6C, 0x61, 0x63]),
+        ]
+        for name in names { try folder.write("in/\(name)", bytes) }
+        let request = try MediaFixture.request(
+            [folder.file("in")], to: -20, output: folder.file("out/{name}"), registry: registry)
+        let summary = try BatchRunner(request, registry: registry).run()
+        #expect(summary.count(.done) == names.count, "\(summary.results.compactMap(\.error))")
+        for name in names { #expect(try folder.read("out/\(name)").count > 1000) }
+    }
+
+    @Test("bare samples can't be measured again, which is said")
+    func bareSamples() throws {
+        let folder = try TemporaryFolder()
+        let registry = try MediaFixture.makeRegistry()
+        try MediaFixture.write(Signal.noise(level: -20, seconds: 1), folder.file("a.flac"))
+        let request = try MediaFixture.request(
+            [folder.file("a.flac")], to: -20, output: folder.file("x.f32le"), registry: registry)
+        let result = try #require(
+            try BatchRunner(request, registry: registry).run().results.first)
+        #expect(result.status == .done, "\(String(describing: result.error))")
+        #expect(result.details.warnings.contains { $0.contains("can't be measured") })
+        #expect(try folder.read("x.f32le").count == 48_000 * 8)
+    }
 }

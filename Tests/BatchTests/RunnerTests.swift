@@ -1,5 +1,6 @@
 // Whole batches with a processor that needs no media.
 
+import Glibc
 import MediaCore
 import Synchronization
 import TestSupport
@@ -268,5 +269,15 @@ struct RunnerTests {
         #expect(lines.count == 6)
         #expect(lines[0].hasPrefix("input,output,status,error,message,"))
         #expect(lines[5].contains("q\"\".wav\""))
+    }
+
+    private static let isSlowWanted = getenv("MEDIAKIT_SLOW").map { $0.pointee == 0x31 } ?? false
+
+    @Test("10,000 inputs, twice", .enabled(if: isSlowWanted, "MEDIAKIT_SLOW=1"))
+    func tenThousand() throws {
+        let folder = try makeInputs(10_000)
+        let request = try request(folder, jobs: 8)
+        #expect(try run(request).count(.done) == 10_000)
+        #expect(try run(request).count(.skipped) == 10_000)
     }
 }

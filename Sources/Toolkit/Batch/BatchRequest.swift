@@ -14,7 +14,7 @@ public struct BatchRequest: Sendable {
     public var output: OutputTemplate?
     /// Whether each input is replaced by its result; metadata and permission bits are kept.
     public var isInPlace = false
-    /// Container, encoders, rates.
+    /// Container, encoders, rates; outputs always leave out what differs between runs.
     public var settings = OutputSettings()
     /// What a sink prescribes.
     public var preset = ContainerPreset.file
@@ -72,7 +72,6 @@ public struct BatchRequest: Sendable {
             output: isInPlace ? nil : try OutputTemplate(parsing: template))
         self.isInPlace = isInPlace
         settings = try OutputSettings(options)
-        settings.isBitExact = true
         engine = registry.signature
         jobs = options.int("jobs") ?? 1
         journal = options.string("journal")

@@ -27,11 +27,11 @@ struct EncodingPass {
         var corrections = 0
         while true {
             let report = try encode(setting, into: file)
-            let result = try measure(temporary, report)
             details.duration = report.input.duration
             details.encoder = report.encoded.first { $0.kind == .audio }?.encoder
             details.gain = setting.gain
             details.isLimited = setting.ceiling != nil
+            guard let result = try measure(temporary, report, &details) else { return }
             details.after = result
             guard processor.after.filters.isEmpty, !programme.measurement.isSilent else {
                 details.warnings += report.warnings
@@ -72,10 +72,10 @@ struct EncodingPass {
             })
     }
 
-    /// Decodes what was written and measures it.
+    /// Decodes what was written and measures it; nil for what no demuxer reads (bare samples).
     private func measure(
-        _ temporary: String, _ report: TranscodeReport
-    ) throws(MediaError) -> LoudnessMeasurement {
+        _ temporary: String, _ report: TranscodeReport, _ details: inout BatchDetails
+    ) throws(MediaError) -> LoudnessMeasurement? {
         var request = FrameRequest(url: temporary)
         if let encoded = report.encoded.first(where: { $0.kind == .audio }) {
             let missing = report.dropped.filter { $0 < encoded.index }.count
@@ -83,13 +83,26 @@ struct EncodingPass {
         }
         request.threading = context.isAlone ? .pipelined : .inline
         let meter = ProgrammeMeter()
-        _ = try FrameReader(request, registry: job.registry, files: job.files).run(
-            cancellation: context.cancellation,
-            progress: { position, duration in
-                context.report(position, duration, from: 0.75, to: 1)
-            },
-            { frame throws(MediaError) in try meter.add(frame) })
+        do throws(MediaError) {
+            _ = try FrameReader(request, registry: job.registry, files: job.files).run(
+                cancellation: context.cancellation,
+                progress: { position, duration in
+                    context.report(position, duration, from: 0.75, to: 1)
+                },
+                { frame throws(MediaError) in try meter.add(frame) })
+        } catch {
+            guard EncodingPass.isUnreadable(error) else { throw error }
+            details.warnings += report.warnings + ["the output can't be measured: \(error.message)"]
+            return nil
+        }
         return meter.measurement
+    }
+}
+
+extension EncodingPass {
+    /// Whether an output can't be told from any other bytes, which is no fault of the output.
+    private static func isUnreadable(_ error: MediaError) -> Bool {
+        error.code == .containerUnsupported || error.code == .containerMalformed
     }
 }
 

@@ -65,6 +65,7 @@ struct MediaJob: Sendable {
         var transcode = TranscodeRequest(
             url: item.input.path, chain: request.chain, preset: request.preset,
             settings: request.settings, outputPath: item.output)
+        transcode.settings.isBitExact = true
         transcode.threading = context.isAlone ? .pipelined : .inline
         transcode.audio = request.audio
         adjusting(&transcode)
@@ -92,7 +93,6 @@ struct MediaJob: Sendable {
             .init("video_bitrate", text(settings.videoBitRate)),
             .init("video_options", pairs(settings.videoOptions)),
             .init("container_options", pairs(settings.containerOptions)),
-            .init("bit_exact", .bool(settings.isBitExact)),
             .init("audio", .string("\(request.audio)")),
             .init(
                 "kinds",

@@ -34,21 +34,22 @@ struct ProgrammeReader: Sendable {
         progress: @escaping @Sendable (MediaTime, MediaTime?) -> Void
     ) throws(MediaError) -> Programme {
         let meter = ProgrammeMeter()
-        let expected = Mutex<MediaTime?>(nil)
-        var cache: SampleCache?
-        var isFirst = true
+        let length = Mutex<MediaTime?>(nil)
+        let cache = SampleCache(budget)
+        var isExpected = false
         let report = try read(
             item, context,
             progress: { position, duration in
-                expected.withLock { $0 = duration }
+                length.withLock { $0 = duration }
                 progress(position, duration)
             }
         ) { frame throws(MediaError) in
-            if isFirst {
-                isFirst = false
-                cache = makeCache(frame, duration: expected.withLock { $0 })
+            // Progress, and with it the length, is told behind the first frame.
+            if !isExpected, let length = length.withLock({ $0 }) {
+                isExpected = true
+                cache.expect(ProgrammeReader.bytes(of: length, like: frame))
             }
-            cache?.keep(frame)
+            cache.keep(frame)
             try meter.add(frame)
         }
         return Programme(
@@ -56,11 +57,11 @@ struct ProgrammeReader: Sendable {
             warnings: report.warnings, cache: cache)
     }
 
-    private func makeCache(_ frame: Frame, duration: MediaTime?) -> SampleCache? {
-        guard let format = frame.audioFormat else { return nil }
-        let samples = duration.map { $0.seconds * Double(format.sampleRate) }
-        let bytes = samples.map { min($0, 1e12) * Double(format.channelCount) * 4 }
-        return SampleCache(budget, expected: bytes.map { Int($0) })
+    /// The size of so much sound as planar Float32.
+    private static func bytes(of length: MediaTime, like frame: Frame) -> Int {
+        guard let format = frame.audioFormat else { return 0 }
+        let samples = min(max(0, length.seconds) * Double(format.sampleRate), 1e12)
+        return Int(samples) * format.channelCount * 4
     }
 
     /// Hands over all frames of a programme, from memory where they are.

@@ -37,31 +37,32 @@ final class SampleCache: Sendable {
     private let budget: SampleBudget
     private let state = Mutex(State())
 
-    /// Makes a cache, if as much as is expected fits; `expected` is in bytes, nil where unknown.
-    init?(_ budget: SampleBudget, expected: Int?) {
-        guard budget.reserve(expected ?? 0) else { return nil }
-        self.budget = budget
-        state.withLock { $0.reserved = expected ?? 0 }
-    }
+    /// Makes an empty cache.
+    init(_ budget: SampleBudget) { self.budget = budget }
 
     deinit { state.withLock { budget.release($0.reserved) } }
+
+    /// Says how many bytes will come in all; lets everything go where they will not fit.
+    func expect(_ bytes: Int) { state.withLock { reserve(bytes, &$0) } }
 
     /// Keeps a frame; lets everything go where it does not fit.
     func keep(_ frame: Frame) {
         state.withLock { state in
+            let used = state.used + frame.sampleCount * (frame.audioFormat?.channelCount ?? 0) * 4
+            reserve(used, &state)
             guard state.isComplete else { return }
-            let bytes = frame.sampleCount * (frame.audioFormat?.channelCount ?? 0) * 4
-            let needed = state.used + bytes
-            if needed > state.reserved {
-                guard budget.reserve(needed - state.reserved) else {
-                    budget.release(state.reserved)
-                    state = State(isComplete: false)
-                    return
-                }
-                state.reserved = needed
-            }
-            state.used = needed
+            state.used = used
             state.frames.append(frame)
+        }
+    }
+
+    private func reserve(_ bytes: Int, _ state: inout State) {
+        guard state.isComplete, bytes > state.reserved else { return }
+        if budget.reserve(bytes - state.reserved) {
+            state.reserved = bytes
+        } else {
+            budget.release(state.reserved)
+            state = State(isComplete: false)
         }
     }
 
