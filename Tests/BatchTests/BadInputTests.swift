@@ -164,8 +164,9 @@ struct BadInputTests {
         let folder = try TemporaryFolder()
         let registry = try MediaFixture.makeRegistry()
         try MediaFixture.write(Signal.noise(level: -20, seconds: 1), folder.file("a.flac"))
-        let request = try MediaFixture.request(
+        var request = try MediaFixture.request(
             [folder.file("a.flac")], to: -20, output: folder.file("x.f32le"), registry: registry)
+        request.settings.container = "f32le"
         let result = try #require(
             try BatchRunner(request, registry: registry).run().results.first)
         #expect(result.status == .done, "\(String(describing: result.error))")
