@@ -55,7 +55,7 @@ struct ModuleTests {
 
     @Test("the stub is printed from the table")
     func stub() {
-        let stub = LuaStubPrinter.print(sampleAPI)
+        let stub = LuaStubPrinter.print(sampleAPI, module: "sample", value: "t")
         #expect(
             stub.contains(
                 """

@@ -117,6 +117,9 @@ struct ExampleTests {
         #expect(heard.lines.contains { $0.contains("more voice") })
         #expect(heard.lines.contains { $0.hasPrefix("kept as it was: ") })
         #expect(heard.lines.contains { $0.contains("all off") })
+        let whole = try run("enhance.lua", ["synth:sine=duration=1"], in: bench)
+        #expect(whole.reported == "")
+        #expect(whole.lines.last?.hasSuffix("played to the end") == true)
         let url = "synth:aevalsrc='0.1*sin(440*2*PI*t)|0.1*sin(600*2*PI*t)':duration=4"
         let written = try run("enhance.lua", [url, "out.flac"], in: bench)
         #expect(written.reported == "")

@@ -21,7 +21,7 @@ local function show(event)
   elseif event.event == "ended" then
     local file = event.file
     if file.before and file.after then
-      print(("%s  %+.1f dB: %.1f to %.1f LUFS%s"):format(file.output, file.gain,
+      print(("%s  %+.1f dB: %.1f to %.1f LUFS%s"):format(file.output, file.gain or 0,
         file.before.integrated, file.after.integrated, file.limited and ", limited" or ""))
     else
       print(("%s  %s"):format(file.output or file.input, file.message or file.status))

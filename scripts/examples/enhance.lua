@@ -27,8 +27,8 @@ local function decibels(value)
   return value and value > -math.huge and ("%.1f"):format(value) or "silence"
 end
 
--- Plays through the chain and turns its knobs meanwhile; not longer than `seconds`.
-local function listen(url, seconds)
+-- Plays through the chain and turns its knobs meanwhile; to the end, or for `limit` seconds.
+local function listen(url, limit)
   local player <close> = mk.player{ sink = "null", clock = "realtime" }
   player:on("filter_ignored", function(event)
     print("kept as it was: " .. table.concat(event.reasons, "; "))
@@ -42,21 +42,22 @@ local function listen(url, seconds)
   print(("playing %s, %s"):format(url, length))
   player:play()
 
-  local function change(time, what, options)
-    mk.after(time, function()
+  local span = limit or info.duration or 10
+  local function change(part, what, options)
+    mk.after(span * part, function()
       assert(player:update_filter("enhance", options))
       print(("%5.2f s  %s"):format(player:position(), what))
     end)
   end
-  change(seconds * 0.2, "more voice", { dialoguenhance_voice = 8 })
-  change(seconds * 0.4, "another surround: asked for too late", { surround_effect_type = "wide" })
-  change(seconds * 0.6, "no surround", { enable_surround = false })
-  mk.after(seconds * 0.8, function()
+  change(0.2, "more voice", { dialoguenhance_voice = 8 })
+  change(0.4, "another surround: asked for too late", { surround_effect_type = "wide" })
+  change(0.6, "no surround", { enable_surround = false })
+  mk.after(span * 0.8, function()
     assert(player:enable_filter("enhance", false))
     print(("%5.2f s  all off, as it was recorded"):format(player:position()))
   end)
 
-  local done, message, code = player:wait(seconds)
+  local done, message, code = player:wait(limit)
   if not done and code ~= "timed-out" then error(message, 0) end
   print(("%5.2f s  %s"):format(player:position(), done and "played to the end" or "enough heard"))
 end
@@ -82,7 +83,7 @@ if output then
   listen(input, 2)
   write(input, output)
 elseif input then
-  listen(input, math.huge)
+  listen(input)
 else
   -- Two tones that beat, over noise: something for the effect to work on.
   listen("synth:aevalsrc='0.2*sin(440*2*PI*t)*(1+sin(3*PI*t))+0.02*random(0)"

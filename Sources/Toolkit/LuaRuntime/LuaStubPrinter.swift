@@ -3,9 +3,15 @@
 /// Prints a meta file that a Lua language server reads.
 public enum LuaStubPrinter {
     /// The whole API; ends with a newline.
-    public static func print<Context>(_ api: LuaAPI<Context>) -> String {
+    ///
+    /// - Parameters:
+    ///   - module: what `require` calls the API.
+    ///   - value: what `require` gives.
+    public static func print<Context>(
+        _ api: LuaAPI<Context>, module: String, value: String
+    ) -> String {
         var lines = [
-            "--- @meta _",
+            "--- @meta \(module)",
             "-- Printed by `mediakit lua-stub`. Do not edit: the tables in Sources are the source.",
             "error('Cannot require a meta file')",
             "",
@@ -14,7 +20,7 @@ public enum LuaStubPrinter {
         for record in api.records { lines += fields(record) }
         for type in api.classes { lines += handle(type) }
         for module in api.modules { lines += table(module) }
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + ["return \(value)"]).joined(separator: "\n") + "\n"
     }
 
     private static func alias(_ type: LuaEnumDescription) -> [String] {

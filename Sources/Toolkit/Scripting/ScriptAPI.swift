@@ -39,7 +39,7 @@ public enum ScriptAPI {
         ])
 
     /// The API as LuaCATS annotations, for editors: `scripts/meta/mediakit.gen.lua`.
-    public static var stub: String { LuaStubPrinter.print(table) }
+    public static var stub: String { LuaStubPrinter.print(table, module: "mediakit", value: "mk") }
 
     /// The API as a reference in Markdown: `docs/lua-api.gen.md`.
     public static var reference: String {

@@ -55,7 +55,10 @@ extension ScriptAPI {
         }
         try setting.permissions.container(
             configuration.settings.container, options: configuration.settings.containerOptions)
-        guard let sink = table?["sink_options"] else { return (options, nil) }
+        guard let sink = table?["sink_options"] else {
+            // Another sink does not get the old one's options.
+            return (options, table?["sink"] == nil ? nil : [:])
+        }
         guard case .table(let elements, let fields) = sink, elements.isEmpty else {
             throw MediaError(.badArgument, "option 'sink_options': options by name expected")
         }
