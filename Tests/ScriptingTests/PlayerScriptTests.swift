@@ -254,7 +254,8 @@ struct PlayerScriptTests {
             print(mk.player() ~= nil)
             """)
         #expect(outcome.lines == ["32\t32 players are open; close one first", "true"])
-        #expect(threadCount() <= before + 2)
+        // 32 players have some hundred threads; other tests, side by side with this one, a few.
+        #expect(threadCount() <= before + 30)
     }
 
     private func threadCount() -> Int {

@@ -1,4 +1,4 @@
---- @meta _
+--- @meta mediakit
 -- Printed by `mediakit lua-stub`. Do not edit: the tables in Sources are the source.
 error('Cannot require a meta file')
 
@@ -801,3 +801,4 @@ function mk.plugins.list() end
 ---@param enabled boolean Whether it is on.
 function mk.plugins.enable(kind, name, enabled) end
 
+return mk
