@@ -3,17 +3,20 @@
 
 : "${root:?}" "${scratch:?}" "${lib:?}"
 
-# sanitized_tests NAME FOLDER: the whole suite, instrumented, in a build folder of its own.
+# sanitized_tests NAME FOLDER [PRELOAD]: the whole suite, instrumented, in a build folder of its own.
 sanitized_tests() {
     local sanitizer="$1" scratch="$scratch/$2"
     say "sanitize: $sanitizer"
     swift_build --build-tests --sanitize="$sanitizer"
-    swift_test --skip-build --sanitize="$sanitizer"
+    LD_PRELOAD="${3:-}" swift_test --skip-build --sanitize="$sanitizer"
 }
 
 sanitize_thread() {
     export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$lib/tsan.supp"
-    sanitized_tests thread tsan
+    local shim="$scratch/tsan_mutex.so"
+    mkdir -p "$scratch"
+    clang -O2 -Wall -Werror -fPIC -shared -o "$shim" "$lib/tsan_mutex.c"
+    sanitized_tests thread tsan "$shim"
 }
 
 # Leaks are looked for when a process ends, so they come from the commands the tests start too.
