@@ -47,38 +47,6 @@ public struct FileSource: MediaSourcePlugin {
             return source
         }
         return try ReplayDataSource(
-            FileDataSource(try path(url), context.files), peeking: headSize)
-    }
-
-    /// The path that a URL of the scheme `file` names (RFC 8089), or the text itself.
-    private static func path(_ url: String) throws(MediaError) -> String {
-        guard url.hasPrefix("file:") else { return url }
-        let rest = url.dropFirst(5)
-        guard rest.hasPrefix("//") else { return String(rest) }
-        let location = rest.dropFirst(2)
-        let path = location.drop { $0 != "/" }
-        let host = location.prefix(location.count - path.count)
-        guard host.isEmpty || host == "localhost" else {
-            throw MediaError(.badArgument, "open \(url.printable): '\(host)' is another machine")
-        }
-        return String(osBytes: decoded(Array(String(path).osBytes)))
-    }
-
-    private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let value = UInt8(
-                    String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16)
-            {
-                result.append(value)
-                index += 3
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
-        }
-        return result
+            FileDataSource(FileURL.path(of: url), context.files), peeking: headSize)
     }
 }

@@ -114,19 +114,6 @@ struct FilterTests {
         try registry.check(FilterSpec(.raw(text)))
     }
 
-    @Test("what opens files or loads code by itself is told beforehand")
-    func reaches() throws {
-        let raw = try #require(registry.rawFilters)
-        #expect(raw.reach(of: "volume=2,alimiter").isEmpty)
-        #expect(raw.reach(of: "asplit[a][b];[a][b]amix,equalizer=f=1000:t=q:w=1").isEmpty)
-        #expect(raw.reach(of: "amovie=/etc/passwd[a];[in][a]amix") == ["amovie"])
-        #expect(raw.reach(of: "anull,ladspa=file=x.so") == ["ladspa"])
-        #expect(raw.reach(of: "ametadata=mode=print").isEmpty)
-        #expect(raw.reach(of: "ametadata=mode=print:file=/tmp/x") == ["ametadata: file"])
-        #expect(raw.reach(of: "asendcmd=f=commands.txt") == ["asendcmd: f"])
-        #expect(raw.reach(of: "asendcmd=c='1 volume volume 2'").isEmpty)
-    }
-
     @Test("options that libavfilter takes while running are applied, others are reported")
     func updates() throws {
         let filter = try registry.makeFilter(FilterSpec(.raw("volume=0.5")))

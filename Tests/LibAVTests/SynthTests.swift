@@ -51,7 +51,6 @@ struct SynthTests {
             ("sin=440", "no filter 'sin'"), ("volume=2", "waits for input"),
             ("sine=frequncy=3", "did you mean 'frequency'"), ("", ""), ("sine,nullsink", ""),
             ("sine=duration=1,anullsink", "nothing comes out"),
-            ("amovie=/etc/passwd", "reads from outside"),
         ])
     func refuses(_ text: String, _ reason: String) throws {
         let error = #expect(throws: MediaError.self) { _ = try Passage().open("synth:\(text)") }

@@ -27,9 +27,6 @@ public struct LibAVRawFilters: RawFilterPlugin {
         LibAVFilter(text)
     }
 
-    /// Filters that play files, load libraries or listen, and options that name a file.
-    public func reach(of text: String) -> [String] { FilterReach.parts(of: text) }
-
     /// Makes a converter of sound.
     public func makeConverter() -> sending any AudioFilter { LibAVConverter() }
 

@@ -31,11 +31,6 @@ final class SynthGraph {
 
     /// Checks, builds and configures.
     init(_ text: String) throws(MediaError) {
-        if let part = FilterReach.parts(of: text).first {
-            throw MediaError(
-                .badArgument,
-                "synth:\(text): \(part) reads from outside; open the file itself as the input")
-        }
         graph = try FilterText.check(text)
         guard graph.inputs.isEmpty else {
             throw MediaError(

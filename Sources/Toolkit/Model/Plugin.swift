@@ -133,9 +133,6 @@ public protocol RawFilterPlugin: Plugin {
     func check(_ text: String) throws(MediaError)
     /// Makes a filter of the text.
     func makeFilter(_ text: String) throws(MediaError) -> sending any AudioFilter
-    /// The parts of the text that open files, addresses or libraries by themselves, for those who
-    /// must ask before that happens; empty where there are none.
-    func reach(of text: String) -> [String]
     /// Converts to one of the accepted formats, without any filter.
     func makeConverter() -> sending any AudioFilter
     /// Converts pictures: to one of the pixel formats, optionally to a size.
@@ -144,11 +141,6 @@ public protocol RawFilterPlugin: Plugin {
     var catalogue: [PluginInfo] { get }
     /// The options of one of its filters; nil where it has none of this name.
     func describe(_ name: String) -> [OptionSpec]?
-}
-
-extension RawFilterPlugin {
-    /// Nothing.
-    public func reach(of text: String) -> [String] { [] }
 }
 
 /// Pictures into another pixel format.

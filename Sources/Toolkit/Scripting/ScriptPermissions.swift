@@ -1,6 +1,7 @@
 // What a script may touch: paths to read and write, hosts, programs.
 
 internal import MediaCore
+internal import MediaModel
 
 /// The grants of one script; each is nothing, everything, or what lies below some names.
 public struct ScriptPermissions: Sendable {
@@ -97,10 +98,7 @@ struct PermissionGuard: Sendable {
         if permissions.isUnsafe || url == "-" { return }
         if let text = PermissionGuard.scheme(url) {
             if text == "synth" { return try filters(url) }
-            if text == "file" {
-                let path = String(url.dropFirst(5))
-                return try read(path.hasPrefix("//") ? String(path.dropFirst(2)) : path)
-            }
+            if text == "file" { return try read(try FileURL.path(of: url)) }
             if url.dropFirst(text.count).hasPrefix("://") { return try reach(url, text) }
         }
         try read(url)
