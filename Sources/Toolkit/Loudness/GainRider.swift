@@ -10,7 +10,7 @@ public import MediaModel
 /// Every 100 ms it compares the gated loudness of the last 20 s (or the last 3 s less 2 LU, or the
 /// last 400 ms less 6 LU, where that is more) with the target and moves the gain there: within the
 /// first 3 s (and those behind a change of the target) by up to 60 dB/s down and 20 dB/s up, later by 12 dB/s down and 1.5 dB/s up. The
-/// integrated loudness that came out in the last minute corrects the aim by up to 1.5 LU. Pauses
+/// integrated loudness that came out in the last minute corrects the aim by up to 2 LU. Pauses
 /// and silence leave the gain where it is, and it stays within ±40 dB.
 ///
 /// - Shape: planar Float32; as many frames out as in, aligned; the first `latency` frames are held
@@ -172,7 +172,8 @@ public final class GainRider {
         if isActive {
             if pieces % 10 == 0 || isOverdue { steer() }
             let early = steps < 30
-            let down = (early ? 60.0 : 12.0) / 100
+            // A sudden burst is brought down as fast as at the start.
+            let down = (early || gain - aim > 6 ? 60.0 : 12.0) / 100
             let up = (early ? 20.0 : 1.5) / 100
             next = gain + min(max(aim - gain, -down), up)
         } else {
@@ -194,9 +195,9 @@ public final class GainRider {
         var correction = 0.0
         if output.count >= 30 {
             let result = output.gated
-            if result > -.infinity { correction = 0.6 * (target.integrated - result) }
+            if result > -.infinity { correction = 0.8 * (target.integrated - result) }
         }
-        let wanted = target.integrated - loudness + min(max(correction, -1.5), 1.5)
+        let wanted = target.integrated - loudness + min(max(correction, -2), 2)
         aim = min(max(wanted, -GainRider.reach), GainRider.reach)
     }
 }
