@@ -4,7 +4,9 @@
 // side signal tells how much of the middle is background, since sound without a place is as strong
 // in one as in the other. One channel: the background is the floor that the power of each band
 // falls back to between words. The gain of each band goes from `floor` (background) to `boost`
-// (voice); what it changes is added to both channels of a pair alike, so the side never changes.
+// (voice); where there is no room for the boost under full scale, the background goes down instead,
+// so that the ratio stays. What changes is added to both channels of a pair alike, so the side
+// never changes.
 #include "dsp.h"
 #include "fft.h"
 
@@ -15,6 +17,8 @@
 struct mk_dialogue {
     int channels, size, hop, fill, active;
     float keep;         // part of the power of earlier blocks that counts in the smoothed power
+    float sink;         // how fast remembered peaks are forgotten, a hop
+    float peak, middle_peak;
     float rise;         // how fast the background of one channel is followed upwards, a hop
     mk_fft fft;
     float *window, *band;
@@ -26,6 +30,8 @@ struct mk_dialogue {
     float *middle, *background; // smoothed powers
 };
 
+// -0.3 dB, as in the guard; and the least gain of the background, -24 dB.
+static const float FULL_SCALE = 0.966f, LEAST_FLOOR = 0.063f;
 static const float over_subtraction[2] = {3.0f, 1.3f}; // one channel, a pair
 
 static int make(float **array, int count) {
@@ -59,6 +65,7 @@ mk_dialogue *mk_dialogue_new(int channels, int size, double rate) {
     self->size = size;
     self->hop = hop;
     self->keep = (float)exp(-hop / (0.03 * rate));
+    self->sink = (float)exp(-hop / (10 * rate));
     self->rise = (float)pow(10, 0.3 * hop / rate); // 3 dB a second
     int made = mk_fft_init(&self->fft, size) && make(&self->window, size)
         && make(&self->band, bins) && make(&self->change, size) && make(&self->ready_change, hop)
@@ -90,6 +97,7 @@ void mk_dialogue_reset(mk_dialogue *self) {
     memset(self->ready_change, 0, (size_t)self->hop * sizeof(float));
     self->fill = 0;
     self->active = 0;
+    self->peak = self->middle_peak = 0;
 }
 
 // Spectra of middle and side: the real and imaginary part of one transform's input.
@@ -163,11 +171,33 @@ static void change_block(mk_dialogue *self, float boost, float floor) {
     for (int i = 0; i < size; i++) self->change[i] += scale * self->real[i] * self->window[i];
 }
 
+// Remembers the largest samples; the newest hop has three more to go before it is heard.
+static void follow_peaks(mk_dialogue *self) {
+    const float *left = self->line[0] + self->size - self->hop;
+    const float *right = self->channels > 1 ? self->line[1] + self->size - self->hop : left;
+    self->peak *= self->sink;
+    self->middle_peak *= self->sink;
+    for (int i = 0; i < self->hop; i++) {
+        float middle = 0.5f * fabsf(left[i] + right[i]);
+        float larger = fabsf(left[i]) > fabsf(right[i]) ? fabsf(left[i]) : fabsf(right[i]);
+        if (middle > self->middle_peak) self->middle_peak = middle;
+        if (larger > self->peak) self->peak = larger;
+    }
+}
+
 static void next_hop(mk_dialogue *self, float boost, float floor) {
     int size = self->size, hop = self->hop;
+    follow_peaks(self);
     if (boost == 1 && floor == 1) {
         self->active = 0;
     } else {
+        // A voice that fills the middle adds (boost - 1) times the middle to each channel.
+        // Peaks are rare: 1 dB more is left to the guard.
+        float room = 1.12f * (1 + (FULL_SCALE - self->peak) / (self->middle_peak + 1e-9f));
+        float given = room < 1 ? 1 : room < boost ? room : boost;
+        floor *= given / boost;
+        if (floor < LEAST_FLOOR) floor = LEAST_FLOOR;
+        boost = given;
         change_block(self, boost, floor);
     }
     memcpy(self->ready_change, self->change, (size_t)hop * sizeof(float));

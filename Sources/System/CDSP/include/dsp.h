@@ -110,8 +110,9 @@ void mk_dialogue_free(mk_dialogue *);
 int mk_dialogue_latency(const mk_dialogue *);
 void mk_dialogue_reset(mk_dialogue *);
 /// Takes `n` frames in `planes` and leaves as many that are `latency` older there, changed, and in
-/// `dry` unchanged. `boost` and `floor` are the gains of voice and background; both 1 changes
-/// nothing, bit for bit. New gains fade in over a block.
+/// `dry` unchanged. `boost` and `floor` are the gains of voice and background (where the boost
+/// finds no room under full scale, the floor is lowered instead); both 1 changes nothing, bit for
+/// bit. New gains fade in over a block.
 void mk_dialogue_process(
     mk_dialogue *, float *const *planes, float *const *dry, int n, float boost, float floor);
 
