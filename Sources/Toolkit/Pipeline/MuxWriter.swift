@@ -11,13 +11,16 @@ package import MediaModel
 ///
 /// Thread-safety: safe.
 package final class MuxWriter: @unchecked Sendable {
-    // Unchecked: everything below is touched only while `turn` is held.
-    private let turn = Monitor(())
+    // Unchecked: the muxer is touched only while the state is held.
+    private let state: Monitor<State>
     private let muxer: any Muxer
     private let metadata: [MetadataEntry]
     private let chapters: [Chapter]
-    private var lanes: [Lane]
-    private var hasHeader = false
+
+    private struct State {
+        var lanes: [Lane]
+        var hasHeader = false
+    }
 
     private struct Lane {
         var stream: MuxerStream?
@@ -33,63 +36,67 @@ package final class MuxWriter: @unchecked Sendable {
         self.muxer = muxer
         self.metadata = metadata
         self.chapters = chapters
-        lanes = Array(repeating: Lane(), count: count)
+        state = Monitor(State(lanes: Array(repeating: Lane(), count: count)))
     }
 
     /// Says what the packets of a lane are.
     package func open(_ lane: Int, _ stream: MuxerStream) throws(MediaError) {
-        try locked { () throws(MediaError) in
-            lanes[lane].stream = stream
-            try writeHeaderIfComplete()
+        try locked { state throws(MediaError) in
+            state.lanes[lane].stream = stream
+            try writeHeaderIfComplete(&state)
         }
     }
 
     /// Takes the next packet of a lane.
     package func write(_ packet: Packet, lane: Int) throws(MediaError) {
-        try locked { () throws(MediaError) in
-            if hasHeader, let index = lanes[lane].index {
+        try locked { state throws(MediaError) in
+            if state.hasHeader, let index = state.lanes[lane].index {
                 try muxer.write(packet, stream: index)
             } else {
-                lanes[lane].early.append(packet)
+                state.lanes[lane].early.append(packet)
             }
         }
     }
 
     /// Says that a lane gives nothing more; one that was never open is left out.
     package func close(_ lane: Int) throws(MediaError) {
-        try locked { () throws(MediaError) in
-            lanes[lane].isClosed = true
-            try writeHeaderIfComplete()
+        try locked { state throws(MediaError) in
+            state.lanes[lane].isClosed = true
+            try writeHeaderIfComplete(&state)
         }
     }
 
     /// Writes what comes at the end, once all lanes are closed.
     package func finish() throws(MediaError) {
-        try locked { () throws(MediaError) in
-            guard hasHeader else {
+        try locked { state throws(MediaError) in
+            guard state.hasHeader else {
                 throw MediaError(.outputFailed, "the output would have no streams")
             }
             try muxer.finish()
         }
     }
 
-    private func locked(_ body: () throws(MediaError) -> Void) throws(MediaError) {
-        try turn.withLock { (_: inout Void) throws(MediaError) in try body() }
+    private func locked(
+        _ body: (inout State) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        try state.withLock { state throws(MediaError) in try body(&state) }
     }
 
-    private func writeHeaderIfComplete() throws(MediaError) {
-        guard !hasHeader, lanes.allSatisfy({ $0.stream != nil || $0.isClosed }),
-            lanes.contains(where: { $0.stream != nil })
+    private func writeHeaderIfComplete(_ state: inout State) throws(MediaError) {
+        guard !state.hasHeader, state.lanes.allSatisfy({ $0.stream != nil || $0.isClosed }),
+            state.lanes.contains(where: { $0.stream != nil })
         else { return }
-        for lane in lanes.indices {
-            if let stream = lanes[lane].stream { lanes[lane].index = try muxer.addStream(stream) }
+        for lane in state.lanes.indices {
+            if let stream = state.lanes[lane].stream {
+                state.lanes[lane].index = try muxer.addStream(stream)
+            }
         }
         try muxer.writeHeader(metadata: metadata, chapters: chapters)
-        hasHeader = true
-        for lane in lanes.indices {
-            let early = lanes[lane].early
-            lanes[lane].early = []
-            guard let index = lanes[lane].index else { continue }
+        state.hasHeader = true
+        for lane in state.lanes.indices {
+            let early = state.lanes[lane].early
+            state.lanes[lane].early = []
+            guard let index = state.lanes[lane].index else { continue }
             for packet in early { try muxer.write(packet, stream: index) }
         }
     }
