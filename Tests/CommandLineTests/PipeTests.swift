@@ -64,7 +64,10 @@ import Testing
             folder.file("out/{stem}.flac"),
         ]
         let child = try ChildProcess(mediakitPath, command)
-        usleep(600_000)
+        // Not before it has begun: a run broken off earlier leaves no folder to look into.
+        for _ in 0..<400 where (try? SystemFileSystem().list(folder.file("out")).count) ?? 0 < 2 {
+            usleep(50_000)
+        }
         child.signal(SIGINT)
         let result = child.finish(seconds: 20)
         #expect(result.status == 130 || result.status == 0, "\(result)")
