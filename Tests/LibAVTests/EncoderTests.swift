@@ -65,7 +65,10 @@ struct EncoderTests {
         error = try failure(
             EncoderRequest(name: "flac", audio: stereo, options: ["compresion_level": "3"]))
         #expect(error?.code == .badArgument)
-        #expect(error?.message.contains("'compresion_level'") == true)
+        #expect(error?.message.contains("no option 'compresion_level'") == true)
+        error = try failure(
+            EncoderRequest(name: "flac", audio: stereo, options: ["lpc_tipe": "none"]))
+        #expect(error?.message.hasSuffix("did you mean 'lpc_type'?") == true)
         error = try failure(
             EncoderRequest(name: "flac", audio: stereo, options: ["compression_level": "99"]))
         #expect(error != nil)

@@ -103,6 +103,16 @@ struct FilterTests {
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
+    @Test("a name close to a plugin's suggests the plugin, before libavfilter's own")
+    func suggestsPlugins() throws {
+        let error = #expect(throws: MediaError.self) {
+            try FilterChain(parsing: "volume=2,normalizr=target=-16", registry: registry)
+        }
+        let mark = String(repeating: " ", count: 9) + "^" + String(repeating: "~", count: 8)
+        #expect(error?.message.contains("did you mean 'normalizer'?") == true)
+        #expect(error?.message.hasSuffix("\n  \(mark)") == true)
+    }
+
     @Test(
         "good text passes",
         arguments: [

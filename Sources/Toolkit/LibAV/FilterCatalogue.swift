@@ -45,7 +45,12 @@ enum FilterCatalogue {
 
     /// The options of a filter in the order in which values without a name are given.
     static func options(of filter: UnsafePointer<AVFilter>) -> [Option] {
-        guard let first = filter.pointee.priv_class else { return [] }
+        options(filter.pointee.priv_class)
+    }
+
+    /// The options that a class of FFmpeg's declares, in its order.
+    static func options(_ first: UnsafePointer<AVClass>?) -> [Option] {
+        guard let first else { return [] }
         var options: [Option] = []
         var constants: [String: [String]] = [:]
         for entry in entries(first) where entry.pointee.type == AV_OPT_TYPE_CONST {

@@ -147,8 +147,11 @@ extension LibAVEncoder {
             throw MediaError(error.code, error.message + reason, underlying: error.underlying)
         }
         if let unknown = options.names.first {
+            let known = FilterCatalogue.options(codec.pointee.priv_class).map(\.name)
             throw MediaError(
-                .badArgument, "encoder \(request.name): no option '\(unknown)'")
+                .badArgument,
+                "encoder \(request.name): no option '\(unknown)'"
+                    + Suggestion.sentence(for: unknown, among: known))
         }
     }
 }

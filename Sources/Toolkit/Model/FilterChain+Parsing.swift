@@ -76,6 +76,13 @@ extension FilterSpec {
             return
         }
         let bare = name.hasPrefix("lavfi.") ? String(name.dropFirst(6)) : name
+        let plugins = registry.filters.map(\.info.name)
+        if bare == name, let raw = registry.rawFilters, raw.describe(bare) == nil,
+            let near = Suggestion.nearest(to: bare, among: plugins)
+        {
+            throw ChainMark.error(
+                letters, element.name.range, "no filter '\(name)'; did you mean '\(near)'?")
+        }
         // The prefix stays where it tells a libavfilter filter from a plugin, so that the chain
         // reads the same again when it is printed.
         let text =
