@@ -59,14 +59,23 @@ final class EncodeStages: Sendable {
     private static let limit = MediaTime(seconds: 1)
     private let middle: Stage<Frame>
     private let encoder: Stage<Frame>
+    private let writer: Stage<Packet>
 
     init(_ nodes: LaneNodes, end: LaneEnd, name: String, run: RunControl) {
+        // Encoding is the longest step of most runs, so that writing is taken off its thread.
+        let writer = Stage<Packet>(
+            "mk-mux-\(name)", run: run, limit: EncodeStages.limit, cost: EncodeStages.cost,
+            make: { () throws(MediaError) in PassNode<Packet>() }
+        ) { packet throws(MediaError) in
+            try end.write(packet)
+            if packet == nil { run.laneEnded() }
+        }
+        self.writer = writer
         let encoder = Stage<Frame>(
             "mk-enc-\(name)", run: run, limit: EncodeStages.limit, cost: EncodeStages.cost,
             make: nodes.makeEncoder
         ) { packet throws(MediaError) in
-            try end.write(packet)
-            if packet == nil { run.laneEnded() }
+            if let packet { try writer.push(packet) } else { writer.finish() }
         }
         self.encoder = encoder
         middle = Stage<Frame>(
@@ -82,6 +91,12 @@ final class EncodeStages: Sendable {
     func join() {
         middle.join()
         encoder.join()
+        writer.join()
+    }
+
+    @Sendable static func cost(_ packet: Packet) -> Int {
+        let time = packet.timeBase.time(ticks: packet.duration)
+        return Int(max(time.nanoseconds, 1_000_000))
     }
 
     @Sendable static func cost(_ frame: Frame) -> Int {
@@ -105,11 +120,7 @@ final class ThreadedLane: Lane {
         self.stages = stages
         decoder = Stage<Packet>(
             "mk-dec-\(name)", run: run, limit: ThreadedLane.limit,
-            cost: { packet in
-                let time = packet.timeBase.time(ticks: packet.duration)
-                return Int(max(time.nanoseconds, 1_000_000))
-            },
-            make: nodes.makeDecoder
+            cost: EncodeStages.cost, make: nodes.makeDecoder
         ) { frame throws(MediaError) in
             if let frame { try stages.push(frame) } else { stages.finish() }
         }
