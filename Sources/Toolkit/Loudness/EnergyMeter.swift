@@ -8,7 +8,7 @@ public import MediaModel
 /// For trial passes and predictions; what is reported comes from `LoudnessMeter`. Both agree within
 /// 0.01 LU.
 ///
-/// - Shape: planar Float32, any rate from 100 Hz.
+/// - Shape: planar Float32, any rate from 4 kHz (the filter curve needs it).
 /// - Broken samples (not finite, or above 2^40) count as 0.
 /// - Threading: confined to one thread at a time.
 public final class EnergyMeter {

@@ -5,7 +5,7 @@ public import MediaModel
 
 /// Measures integrated loudness, loudness range, the loudest moments and peaks of a programme.
 ///
-/// - Shape: planar Float32, any channel count up to 64, any rate from 100 Hz; call `add` with any
+/// - Shape: planar Float32, any channel count up to 64, any rate from 4 kHz; call `add` with any
 ///   number of frames, then read `measurement`. Memory grows by 8 bytes each 100 ms.
 /// - Short programmes: one under 400 ms has no gating block; its integrated loudness is that of
 ///   its whole length without gating (nothing under −70 LUFS counts even so).
@@ -25,7 +25,7 @@ public final class LoudnessMeter {
     /// Makes a meter.
     ///
     /// - Parameters:
-    ///   - sampleRate: in Hz, 100…2,822,400.
+    ///   - sampleRate: in Hz, 4,000…2,822,400.
     ///   - layout: the channels; they weigh as `SpeakerWeight` says.
     ///   - truePeak: whether peaks between samples are measured.
     public init(

@@ -15,7 +15,7 @@ final class StepMeter {
     private(set) var brokenSamples = 0
 
     init(sampleRate: Int, weights: [SpeakerWeight]) throws(MediaError) {
-        guard sampleRate >= 100, !weights.isEmpty,
+        guard sampleRate >= 4000, !weights.isEmpty,
             let kernel = mk_kweight_new(
                 Int32(weights.count), Double(sampleRate), weights.map(\.factor))
         else {
