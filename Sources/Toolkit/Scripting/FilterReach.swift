@@ -13,7 +13,7 @@ enum FilterReach: Sendable {
     /// The filters named in libavfilter text that reach beyond it, in order of the text.
     ///
     /// Quotes and backslashes are taken out first, as libavfilter does before it looks a name up; a
-    /// word anywhere counts, so that no writing of a chain hides one.
+    /// word anywhere counts, so that no writing of a chain hides one. Labels (behind `@`) don't.
     static func found(in text: String) -> [(name: String, reach: FilterReach)] {
         let bare = text.unicodeScalars.filter { $0 != "\\" && $0 != "'" }
         let words = bare.split { scalar in
@@ -21,8 +21,11 @@ enum FilterReach: Sendable {
                 || ("0"..."9").contains(scalar))
         }
         return words.compactMap { word in
+            let isLabel =
+                word.startIndex > bare.startIndex
+                && bare[bare.index(before: word.startIndex)] == "@"
             let name = String(String.UnicodeScalarView(word))
-            return table[name].map { (name, $0) }
+            return isLabel ? nil : table[name].map { (name, $0) }
         }
     }
 

@@ -54,6 +54,8 @@ private struct ChainReader {
         do throws(MediaError) {
             switch value {
             case .string(let text):
+                // Before parsing, which opens what a filter names.
+                try setting.permissions.filters(text)
                 let parsed = try FilterChain(parsing: text, registry: setting.registry)
                 for filter in parsed.filters { try append(filter) }
             case .object(let object as ScriptChain):
@@ -73,7 +75,6 @@ private struct ChainReader {
     }
 
     private mutating func append(_ filter: FilterSpec) throws(MediaError) {
-        if case .raw(let text) = filter.body { try setting.permissions.filters(text) }
         if let label = filter.label, chain.filters.contains(where: { $0.label == label }) {
             throw MediaError(.badArgument, "label '\(label)' is used twice")
         }
@@ -108,7 +109,9 @@ private struct ChainReader {
         if setting.registry.filter(named: name) != nil {
             spec.body = .named(name, values)
         } else {
-            spec.body = .raw(text(name, values))
+            let text = text(name, values)
+            try setting.permissions.filters(text)
+            spec.body = .raw(text)
         }
         try setting.registry.check(spec)
         return spec

@@ -74,8 +74,12 @@ extension ScriptAPI {
                 player:play()
                 assert(player:update_filter("trim", { volume = "-6dB" }))
                 """
-        ) { (_, player, label, table) throws(MediaError) in
-            try player.player.update(label, try table.plain())
+        ) { (context, player, label, table) throws(MediaError) in
+            let values = try table.plain()
+            for (name, value) in values {
+                try context.setting.permissions.filters("\(name)=\(value)")
+            }
+            try player.player.update(label, values)
             return LuaDone()
         },
     ]
