@@ -147,7 +147,8 @@ struct LoopTests {
 
     @Test("the script ends with its last line; what it began ends with it")
     func ending() throws {
-        let outcome = try ScriptBench().run(
+        let bench = try ScriptBench()
+        let outcome = bench.run(
             """
             local player = mk.player{ sink = "wav", output = "part.wav" }
             player:open("synth:sine=duration=100")
@@ -159,5 +160,6 @@ struct LoopTests {
         #expect(outcome.status == 0)
         #expect(outcome.printed == "end\n")
         #expect(outcome.seconds < 5)
+        #expect(try bench.folder.names() == [], "an output that is not complete is dropped")
     }
 }

@@ -175,15 +175,19 @@ struct MediaScriptTests {
 
     @Test("programs run without a shell, with status, output and errors")
     func programs() throws {
-        let outcome = try ScriptBench().run(
+        let bench = try ScriptBench()
+        let outcome = bench.run(
             """
             local r = mk.execute("sh", { "-c", "echo out; echo err >&2; exit 3" })
             print(r.status, r.output, r.errors)
             print(mk.execute("sh", { "-c", "kill -9 $$" }).status)
             print(select(3, mk.execute("no-such-program")))
+            assert(mk.execute("mkfifo", { "\(bench.folder.path)/pipe" }).status == 0)
+            print(select(3, mk.read_file("pipe")))
             print(#mk.execute("head", { "-c", "300000", "/dev/zero" }).output)
             """)
-        #expect(outcome.printed == "3\tout\n\terr\n\n137\nnot-found\n300000\n")
+        #expect(
+            outcome.printed == "3\tout\n\terr\n\n137\nnot-found\nio-failed\n300000\n")
     }
 
     @Test("filters and plugins are listed and described")

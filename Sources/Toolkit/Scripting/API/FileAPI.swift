@@ -42,6 +42,11 @@ extension ScriptAPI {
                 """
         ) { (context, path) throws(MediaError) in
             try context.setting.permissions.read(path)
+            // A pipe would hold the script up where nothing can stop it.
+            let facts = try context.setting.files.facts(of: path)
+            guard facts?.kind != .other else {
+                throw MediaError(.inputFailed, "read \(path.printable): not a file")
+            }
             let limit = context.state.limits.memory
             return FileText(
                 bytes: try FileText.read(path, limit: limit, context.setting.files))
