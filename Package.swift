@@ -102,7 +102,9 @@ if Context.environment["MEDIAKIT_FUZZ"] != nil {
         .target(name: "FuzzDriver", path: "Fuzz/Driver"),
         .executableTarget(
             name: "mediakit-fuzz",
-            dependencies: ["FuzzDriver", "Plugins", "Batch", "MediaModel", "MediaCore"],
+            dependencies: [
+                "FuzzDriver", "Plugins", "Batch", "Scripting", "MediaModel", "MediaCore",
+            ],
             path: "Fuzz/Targets", swiftSettings: swiftSettings,
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),  // gold stops on ASan's symbols
     ]

@@ -9,7 +9,9 @@ struct FuzzTarget: Sendable {
 }
 
 enum FuzzTargets {
-    static let all = [jsonTarget, optionsTarget, chainTarget, filtersTarget, journalTarget]
+    static let all = [
+        jsonTarget, optionsTarget, chainTarget, filtersTarget, journalTarget, luaTarget,
+    ]
 
     /// The target named by the first argument.
     static let chosen = all.first { CommandLine.arguments.dropFirst().first == $0.name }
