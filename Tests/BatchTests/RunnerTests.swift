@@ -271,6 +271,29 @@ struct RunnerTests {
         #expect(lines[5].contains("q\"\".wav\""))
     }
 
+    @Test("a report never overwrites an input or an output")
+    func reportElsewhere() throws {
+        let folder = try makeInputs(2)
+        for name in ["in/0.wav", "in/../in/1.wav", "out/1.bin"] {
+            var request = try request(folder)
+            request.report = folder.file(name)
+            let error = #expect(throws: MediaError.self) { try run(request) }
+            #expect(error?.code == .outputExists)
+        }
+        #expect(try folder.read("in/0.wav") == Array("0 good bytes".utf8))
+    }
+
+    @Test(
+        "the folder of all outputs",
+        arguments: [
+            (["a/b/x", "a/b/y"], "a/b"), (["a/b/x", "a/c/y"], "a"), (["x", "y"], ""),
+            (["/a/x", "/b/y"], "/"), (["/a/x", "b/y"], ""), (["../a/x", "../b/y"], ".."),
+            (["a/b", "ab/c"], ""), ([], ""),
+        ])
+    func commonFolder(_ row: (paths: [String], folder: String)) {
+        #expect(PathText.commonFolder(row.paths) == row.folder)
+    }
+
     private static let isSlowWanted = getenv("MEDIAKIT_SLOW").map { $0.pointee == 0x31 } ?? false
 
     @Test("10,000 inputs, twice", .enabled(if: isSlowWanted, "MEDIAKIT_SLOW=1"))

@@ -112,6 +112,17 @@ struct BatchPlanner {
         return items
     }
 
+    /// Refuses a report that would overwrite an input or an output.
+    mutating func check(report: String, _ items: [BatchItem]) throws(MediaError) {
+        let place = canonical(report)
+        for item in items
+        where canonical(item.input.path) == place || canonical(item.output) == place {
+            throw MediaError(
+                .outputExists,
+                "report \(report.printable): is an input or an output; choose another name")
+        }
+    }
+
     /// One text for all paths that lead to one file, links in folders followed.
     private mutating func canonical(_ path: String) -> String {
         PathText.join(resolved(PathText.folder(of: path)), PathText.name(of: path))

@@ -128,9 +128,7 @@ public struct BatchRunner: Sendable {
         let items = try items(inputs)
         var journal: Journal?
         if opensJournal, !items.isEmpty {
-            let folder = PathText.folder(of: path)
-            if !folder.isEmpty { try files.makeFolder(folder) }
-            let opened = try Journal.open(path, files: files)
+            let opened = try openJournal(path)
             contents = opened.contents
             journal = opened
             for temporary in contents.temporaries { try files.remove(temporary) }
@@ -149,8 +147,25 @@ public struct BatchRunner: Sendable {
 
     private func items(_ inputs: [BatchInput]) throws(MediaError) -> [BatchItem] {
         var planner = BatchPlanner(files: files)
-        if let template = request.output { return try planner.plan(inputs, template) }
-        return planner.planInPlace(inputs)
+        let items =
+            try request.output.map { template throws(MediaError) in
+                try planner.plan(inputs, template)
+            } ?? planner.planInPlace(inputs)
+        if let report = request.report { try planner.check(report: report, items) }
+        return items
+    }
+
+    private func openJournal(_ path: String) throws(MediaError) -> Journal {
+        do throws(MediaError) {
+            let folder = PathText.folder(of: path)
+            if !folder.isEmpty { try files.makeFolder(folder) }
+            return try Journal.open(path, files: files)
+        } catch {
+            guard request.journal == nil, error.code == .outputFailed else { throw error }
+            throw MediaError(
+                error.code, "\(error.message); the journal can be elsewhere (--journal FILE)",
+                underlying: error.underlying)
+        }
     }
 
     private func journalPath(_ inputs: [BatchInput]) -> String {

@@ -49,9 +49,15 @@ enum PathText {
         return text.isEmpty ? "." : text
     }
 
-    /// The folder that holds all of these paths.
+    /// Whether a path begins at the root.
+    static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
+
+    /// The folder that holds all of these paths; the working folder where some begin at the root
+    /// and some do not.
     static func commonFolder(_ paths: [String]) -> String {
-        guard let first = paths.first else { return "" }
+        guard let first = paths.first,
+            paths.allSatisfy({ isAbsolute($0) == isAbsolute(first) })
+        else { return "" }
         var common = parts(folder(of: first))[...]
         for path in paths.dropFirst() {
             let other = parts(folder(of: path))
