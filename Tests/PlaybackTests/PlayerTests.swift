@@ -172,6 +172,35 @@ struct PlayerTests {
         #expect(changes.count == 2)
     }
 
+    @Test("random seeks, pauses and choices of tracks end in order", arguments: [1, 2, 3])
+    func stress(seed: UInt64) throws {
+        let stage = try TestStage()
+        let url =
+            "synth:sine=frequency=440:sample_rate=48000:duration=5[out0];"
+            + "sine=frequency=880:sample_rate=48000:duration=5[out1];"
+            + "testsrc2=size=32x24:rate=10:duration=5[out2]"
+        _ = try stage.player.open(url)
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<40 {
+            let place = MediaTime.milliseconds(Int64(random.next() % 5000))
+            switch random.next() % 6 {
+            case 0: stage.player.play()
+            case 1: stage.player.pause()
+            case 2: _ = try stage.player.seek(to: place, precision: .exact)
+            case 3: _ = try stage.player.seek(to: place)
+            case 4: try stage.player.select(.audio, stream: [nil, 0, 1][Int(random.next() % 3)])
+            default: try stage.player.select(.video, stream: [nil, 2][Int(random.next() % 2)])
+            }
+        }
+        try stage.player.select(.audio, stream: 0)
+        _ = try stage.player.seek(to: MediaTime(seconds: 4.5), precision: .exact)
+        stage.player.play()
+        try stage.end()
+        #expect(stage.player.snapshot.status == .completion)
+        let last = stage.sink.times.last { $0.stream == 0 }
+        #expect(last.map { $0.time > MediaTime(seconds: 4.9) } == true)
+    }
+
     @Test func pictureAndSoundEndTogether() throws {
         let stage = try TestStage()
         let url =

@@ -23,8 +23,6 @@ final class PlayLane: Sendable {
         var tally: LaneTally
         var clock: PlaybackClock
         var isPaced: Bool
-        /// Whether the clock follows this lane when it runs freely.
-        var leads: Bool
         var report: @Sendable (SessionReport) -> Void
     }
 
@@ -228,7 +226,7 @@ final class PlayLane: Sendable {
                 return end
             }
             try tail.node.process(part) { packet throws(MediaError) in try setup.write(packet) }
-            if setup.leads { setup.clock.note(written: time + part.duration, epoch: epoch) }
+            setup.clock.note(written: time + part.duration, epoch: epoch)
             start += count
         } while start < frame.sampleCount
         return end

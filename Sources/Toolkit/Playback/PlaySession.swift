@@ -23,6 +23,8 @@ final class PlaySession {
     var epoch = Epoch()
     /// Lanes whose first frame of the epoch waits, and when it is due.
     var primed: [Int: MediaTime?] = [:]
+    /// Whether the clock stands at the epoch's first frame, or has gone on from there.
+    var hasBegun = false
     /// Lanes that wait for frames in the middle of the epoch.
     var starved: Set<Int> = []
     /// Lanes that have played the epoch to its end.
@@ -56,6 +58,7 @@ final class PlaySession {
     func begin(at position: MediaTime, exact: Bool) {
         epoch = epoch.next
         primed = [:]
+        hasBegun = false
         starved = []
         drained = []
         hasSourceEnded = false

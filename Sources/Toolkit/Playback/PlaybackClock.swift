@@ -4,8 +4,8 @@ package import MediaCore
 
 /// The clock of one player.
 ///
-/// In real time the position moves with the time source while the clock runs; freely, it is where
-/// the leading stream was written to. A frame waits here until it is due; a pause holds it, a seek
+/// In real time the position moves with the time source while the clock runs; freely, it is how
+/// far the furthest stream was written. A frame waits here until it is due; a pause holds it, a seek
 /// (another epoch) or a close sends it away.
 ///
 /// Thread-safety: safe.
@@ -89,7 +89,7 @@ package final class PlaybackClock: Sendable {
     /// Looks at the time again; for time sources that only an outside event moves.
     package func wake() { state.withLock { $0.changes += 1 } }
 
-    /// Says how far the leading stream was written.
+    /// Says how far a stream was written.
     package func note(written: MediaTime, epoch: Epoch) {
         guard isFree else { return }
         state.withLock { state in

@@ -161,9 +161,7 @@ extension PlaybackEngine {
                     stream, to: writer, lane: lane, part: copyPart(info))
                 session.routes.set(CopyEnd(copy), stream: index)
             } else {
-                addLane(
-                    session, stream, end,
-                    leads: stream.kind == .audio || selected[.audio] == nil)
+                addLane(session, stream, end)
             }
         }
         session.control.select(streams)
@@ -179,9 +177,7 @@ extension PlaybackEngine {
     }
 
     /// Makes a lane and starts it.
-    func addLane(
-        _ session: PlaySession, _ stream: StreamInfo, _ end: PlayOutput.End, leads: Bool
-    ) {
+    func addLane(_ session: PlaySession, _ stream: StreamInfo, _ end: PlayOutput.End) {
         guard let info = session.info else { return }
         if stream.kind == .audio { session.chainControl = ChainControl() }
         let maker = LaneMaker(
@@ -189,7 +185,7 @@ extension PlaybackEngine {
             facts: session.output?.facts, warnings: warnings(of: session),
             report: reporter(session))
         let lane = maker.makeLane(
-            stream, end: end, leads: leads, filters: filters, control: session.chainControl)
+            stream, end: end, filters: filters, control: session.chainControl)
         session.lanes[stream.index] = lane
         session.routes.set(lane, stream: stream.index)
         lane.start()

@@ -29,21 +29,24 @@ extension PlaybackEngine {
     /// A lane has its first frame, or has none.
     func primed(_ lane: Int, _ epoch: Epoch, _ time: MediaTime?) {
         guard let session, epoch == session.epoch, session.lanes[lane] != nil else { return }
-        if session.starved.remove(lane) != nil {
-            if state == .buffering, session.isPrimed {
-                become(.ready)
-                followIntent()
-            }
-            return
+        if session.starved.remove(lane) == nil { session.primed[lane] = .some(time) }
+        readyIfPrimed()
+    }
+
+    /// Goes on once each lane has what it begins with: at the first frame after a seek, else where
+    /// the clock was stopped.
+    private func readyIfPrimed() {
+        guard let session, state == .buffering, session.isPrimed else { return }
+        if !session.hasBegun {
+            session.hasBegun = true
+            let first = session.primed.values.compactMap { $0 }.min()
+            let position = first ?? seeking?.time ?? facts.clock.position
+            session.clock.enter(session.epoch, at: max(.zero, position))
         }
-        session.primed[lane] = .some(time)
-        guard state == .buffering, session.isPrimed else { return }
-        let first = session.primed.values.compactMap { $0 }.min()
-        let position = first ?? seeking?.time ?? facts.clock.position
-        session.clock.enter(session.epoch, at: max(.zero, position))
         become(.ready)
         if let seeking {
             self.seeking = nil
+            let position = facts.clock.position
             post(.seekDone(position))
             if let reply = seeking.reply { answer(reply, .success(position)) }
         }
@@ -92,15 +95,7 @@ extension PlaybackEngine {
         seeking = (time, reply)
         if state != .buffering { become(.buffering) }
         session.begin(at: time, exact: exact)
-        if session.lanes.isEmpty { primedWithoutLanes() }
-    }
-
-    private func primedWithoutLanes() {
-        become(.ready)
-        if let seeking {
-            self.seeking = nil
-            if let reply = seeking.reply { answer(reply, .success(seeking.time)) }
-        }
+        readyIfPrimed()
     }
 
     /// Plays another stream of a kind, or none.
@@ -124,7 +119,7 @@ extension PlaybackEngine {
         if let old { session.remove(old) }
         if let stream {
             let end = try output.end(of: stream.index)
-            addLane(session, stream, end, leads: kind == .audio || session.lanes.isEmpty)
+            addLane(session, stream, end)
         }
         facts.snapshot.withLock { $0.selected[kind] = index }
         session.control.select(Set(session.lanes.keys))
@@ -135,6 +130,7 @@ extension PlaybackEngine {
             session.lanes[stream?.index ?? -1]?.advance(to: session.epoch)
             session.lanes[stream?.index ?? -1]?.begin(session.epoch, target: nil)
         } else {
+            readyIfPrimed()
             endIfDrained()
         }
     }

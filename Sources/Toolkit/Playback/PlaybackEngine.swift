@@ -18,6 +18,14 @@ final class PlayerFacts: Sendable {
         self.events = events
         self.clock = clock
     }
+
+    /// What holds now, with the position of this moment.
+    var now: PlayerSnapshot {
+        var now = snapshot.withLock { $0 }
+        let position = clock.position
+        now.position = now.duration.map { min(position, $0) } ?? position
+        return now
+    }
 }
 
 /// Owns the state of a player.
@@ -146,11 +154,7 @@ final class PlaybackEngine {
     var state: PlayerState { facts.snapshot.withLock { $0.state } }
 
     /// What holds now, with the position of this moment.
-    var snapshot: PlayerSnapshot {
-        var snapshot = facts.snapshot.withLock { $0 }
-        snapshot.position = facts.clock.position
-        return snapshot
-    }
+    var snapshot: PlayerSnapshot { facts.now }
 
     func post(_ event: PlayerEvent) { facts.events.post(event) }
 
@@ -273,7 +277,7 @@ final class PlaybackEngine {
             return
         }
         if let due = nextPositionEvent, now < due { return }
-        if nextPositionEvent != nil { post(.positionTimer(facts.clock.position)) }
+        if nextPositionEvent != nil { post(.positionTimer(snapshot.position)) }
         nextPositionEvent = now + configuration.positionInterval
     }
 

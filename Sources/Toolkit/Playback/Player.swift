@@ -39,11 +39,7 @@ public final class Player: Sendable {
     deinit { close() }
 
     /// What holds at this moment.
-    public var snapshot: PlayerSnapshot {
-        var snapshot = facts.snapshot.withLock { $0 }
-        snapshot.position = facts.clock.position
-        return snapshot
-    }
+    public var snapshot: PlayerSnapshot { facts.now }
 
     /// Opens a medium and waits until its streams are known; what was open is closed.
     ///

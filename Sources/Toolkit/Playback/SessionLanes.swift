@@ -16,7 +16,7 @@ struct LaneMaker {
 
     /// A lane that is not started yet.
     func makeLane(
-        _ stream: StreamInfo, end: PlayOutput.End, leads: Bool,
+        _ stream: StreamInfo, end: PlayOutput.End,
         filters: [(id: Int, spec: FilterSpec)], control: ChainControl
     ) -> PlayLane {
         let tally = LaneTally(EncodedStream(index: stream.index, kind: stream.kind))
@@ -44,7 +44,7 @@ struct LaneMaker {
                         TrimNode(start: nil, duration: end, keepsTime: true, tally: tally))
                 },
                 makeTail: tail, write: write, tally: tally, clock: clock,
-                isPaced: configuration.clock == .realtime, leads: leads, report: report))
+                isPaced: configuration.clock == .realtime, report: report))
     }
 }
 
