@@ -87,7 +87,7 @@ public enum ScriptAPI {
         (10 s) without waiting is stopped.
 
         **Containment.** Scripts have no files, programs, environment, debug library, C modules,
-        bytecode or finalizers. `require` looks in the script's folder and those of `--module-path`.
+        bytecode or finalizers. `require` looks in the script's folder and those of `--lua-path`.
         Files named as arguments may be read and written; `--allow-read`, `--allow-write`,
         `--allow-net` and `--allow-run` grant more, each for everything or for `=NAMES`;
         `--unsafe` opens Lua's whole library and checks nothing.
