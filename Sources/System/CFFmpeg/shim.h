@@ -59,6 +59,27 @@ static inline int64_t mk_frame_duration(const AVFrame *frame) {
 #endif
 }
 
+static inline void mk_frame_set_duration(AVFrame *frame, int64_t duration) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    frame->duration = duration;
+#else
+    frame->pkt_duration = duration;
+#endif
+}
+
+// These became flags in FFmpeg 6.1.
+static inline void mk_frame_set_flags(AVFrame *frame, int key, int interlaced, int top_first) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 29, 100)
+    if (key) frame->flags |= AV_FRAME_FLAG_KEY;
+    if (interlaced) frame->flags |= AV_FRAME_FLAG_INTERLACED;
+    if (top_first) frame->flags |= AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#else
+    frame->key_frame = key;
+    frame->interlaced_frame = interlaced;
+    frame->top_field_first = top_first;
+#endif
+}
+
 // Side data of a whole stream moved from AVStream into its codec parameters in FFmpeg 6.1.
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
 #define MK_SIDE_DATA(stream) (stream)->codecpar->coded_side_data

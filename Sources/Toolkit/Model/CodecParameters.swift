@@ -7,13 +7,19 @@ public final class CodecParameters: @unchecked Sendable {
     package let avParameters: UnsafeMutablePointer<AVCodecParameters>
     /// The encoder that makes the stream; nil for what a container held.
     public let encoderName: String?
+    /// The name of a codec that FFmpeg has none for.
+    private let foreignCodecName: String?
 
     /// Copies what FFmpeg holds.
-    package init(copying parameters: UnsafePointer<AVCodecParameters>, encoderName: String? = nil) {
+    package init(
+        copying parameters: UnsafePointer<AVCodecParameters>, encoderName: String? = nil,
+        foreignCodecName: String? = nil
+    ) {
         guard let copy = avcodec_parameters_alloc(), avcodec_parameters_copy(copy, parameters) >= 0
         else { fatalError("out of memory") }
         avParameters = copy
         self.encoderName = encoderName
+        self.foreignCodecName = foreignCodecName
     }
 
     deinit {
@@ -24,9 +30,10 @@ public final class CodecParameters: @unchecked Sendable {
     /// What kind of stream it is.
     public var kind: MediaKind { MediaKind(avParameters.pointee.codec_type) }
 
-    /// FFmpeg's name of the codec: `aac`, `h264`, …; `none` where it knows none.
+    /// FFmpeg's name of the codec: `aac`, `h264`, …; a plugin's own for codecs that FFmpeg does not
+    /// know; `none` where neither has one.
     public var codecName: String {
-        String(cString: avcodec_get_name(avParameters.pointee.codec_id))
+        foreignCodecName ?? String(cString: avcodec_get_name(avParameters.pointee.codec_id))
     }
 
     /// The four-character code of the container, as text; empty where there is none.

@@ -79,6 +79,20 @@ extension Frame {
         return body(planes)
     }
 
+    /// The planes of sound as they lie in memory; write only while `isUnique`.
+    ///
+    /// The pointers end with `body`. Empty for pictures.
+    public func withRawPlanes<Result, Failure: Error>(
+        _ body: ([UnsafeMutableRawPointer]) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let isPlanar = av_sample_fmt_is_planar(AVSampleFormat(avFrame.pointee.format)) == 1
+        let count = !isAudio ? 0 : isPlanar ? Int(avFrame.pointee.ch_layout.nb_channels) : 1
+        let planes = (0..<count).compactMap { index in
+            avFrame.pointee.extended_data[index].map { UnsafeMutableRawPointer($0) }
+        }
+        return try body(planes)
+    }
+
     /// Copies `count` samples of each channel from a frame of the same format; write only while
     /// `isUnique`.
     public func copySamples(from source: Frame, at start: Int, to place: Int, count: Int) {

@@ -17,6 +17,26 @@ public final class Packet: @unchecked Sendable {
         self.timeBase = timeBase
     }
 
+    /// Copies bytes into a packet; timestamps are ticks of `timeBase`, nil where unknown.
+    public convenience init(
+        copying bytes: UnsafeRawBufferPointer, streamIndex: Int, pts: Int64?, dts: Int64?,
+        duration: Int64 = 0, isKeyframe: Bool, timeBase: TimeBase
+    ) {
+        guard let packet = av_packet_alloc(),
+            av_new_packet(packet, Int32(clamping: bytes.count)) == 0
+        else { fatalError("out of memory") }
+        if let source = bytes.baseAddress, let target = packet.pointee.data {
+            UnsafeMutableRawPointer(target).copyMemory(
+                from: source, byteCount: Int(packet.pointee.size))
+        }
+        packet.pointee.stream_index = Int32(clamping: streamIndex)
+        packet.pointee.pts = pts ?? mk_av_nopts_value
+        packet.pointee.dts = dts ?? mk_av_nopts_value
+        packet.pointee.duration = max(0, duration)
+        packet.pointee.flags = isKeyframe ? AV_PKT_FLAG_KEY : 0
+        self.init(owning: packet, timeBase: timeBase)
+    }
+
     deinit {
         var packet: UnsafeMutablePointer<AVPacket>? = avPacket
         av_packet_free(&packet)

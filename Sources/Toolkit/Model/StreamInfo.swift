@@ -91,6 +91,14 @@ public struct StreamInfo: Sendable {
         self.sideData = sideData
     }
 
+    /// Disposition bits for a stream that was found without FFmpeg.
+    public static func disposition(
+        isDefault: Bool, isForced: Bool = false, isAttachedPicture: Bool = false
+    ) -> Int32 {
+        (isDefault ? AV_DISPOSITION_DEFAULT : 0) | (isForced ? AV_DISPOSITION_FORCED : 0)
+            | (isAttachedPicture ? AV_DISPOSITION_ATTACHED_PIC : 0)
+    }
+
     /// Whether it is a cover picture rather than moving video.
     public var isAttachedPicture: Bool { disposition & AV_DISPOSITION_ATTACHED_PIC != 0 }
     /// Whether the container marks it as the one to play.
