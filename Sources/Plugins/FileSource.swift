@@ -29,7 +29,8 @@ public struct FileSource: MediaSourcePlugin {
         let bytes = try FileSource.bytes(url, context)
         let head = bytes.head
         let name = url.printable
-        guard let demuxer = context.registry.demuxers(head: head, url: url).first else {
+        let demuxers = context.registry.demuxers(head: head, url: url, bytes: bytes)
+        guard let demuxer = demuxers.first else {
             throw MediaError(.containerUnsupported, "open \(name): no plugin reads such a file")
         }
         return try demuxer.open(bytes, url: url, context)

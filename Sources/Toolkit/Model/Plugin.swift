@@ -22,17 +22,44 @@ public struct PluginInfo: Hashable, Sendable {
     }
 }
 
+/// Where a plugin came from that is not built in.
+public struct PluginOrigin: Hashable, Sendable {
+    /// The absolute path of its file.
+    public let path: String
+    /// What the file calls itself; it may hold several plugins.
+    public let name: String
+    /// Its version.
+    public let version: String
+    /// Its licence, as an SPDX expression.
+    public let license: String
+    /// One sentence for people.
+    public let summary: String
+
+    /// Gathers the facts.
+    public init(path: String, name: String, version: String, license: String, summary: String) {
+        self.path = path
+        self.name = name
+        self.version = version
+        self.license = license
+        self.summary = summary
+    }
+}
+
 /// Anything the registry holds.
 public protocol Plugin: Sendable {
     /// Name and summary.
     var info: PluginInfo { get }
     /// Its options as data.
     var options: [OptionSpec] { get }
+    /// The file it was loaded from; nil for what is built in.
+    var origin: PluginOrigin? { get }
 }
 
 extension Plugin {
     /// None.
     public var options: [OptionSpec] { [] }
+    /// Built in.
+    public var origin: PluginOrigin? { nil }
 }
 
 /// Opens a URL as a medium: files, standard input, `synth:`.
@@ -48,9 +75,19 @@ public protocol MediaSourcePlugin: Plugin {
 public protocol DemuxerPlugin: Plugin {
     /// 0 where the first bytes are not its own, up to 100 where they certainly are.
     func score(head: [UInt8], url: String) -> Int
+    /// The same with a look at any place of the bytes, where they can be sought in; the position may
+    /// be left anywhere. Without an implementation of its own it goes by the first bytes.
+    func score(head: [UInt8], url: String, bytes: (any DataSource)?) -> Int
     /// Takes the bytes, positioned at their start.
     func open(_ bytes: sending any DataSource, url: String, _ context: SourceContext)
         throws(MediaError) -> sending any MediaSource
+}
+
+extension DemuxerPlugin {
+    /// By the first bytes alone.
+    public func score(head: [UInt8], url: String, bytes: (any DataSource)?) -> Int {
+        score(head: head, url: url)
+    }
 }
 
 /// Makes decoders.

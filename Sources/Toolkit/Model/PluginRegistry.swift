@@ -18,33 +18,34 @@ public final class PluginRegistry: Sendable {
         case sink
     }
 
-    private struct Entry: Sendable {
-        var kind: Kind
-        var plugin: any Plugin
-        var isEnabled: Bool
+    /// A plugin and how it stands.
+    public struct Entry: Sendable {
+        /// What it is grouped by.
+        public let kind: Kind
+        /// The plugin.
+        public let plugin: any Plugin
+        /// Whether it may be chosen.
+        public internal(set) var isEnabled: Bool
+        /// Higher is chosen first where several fit; the plugin's own until it is changed.
+        public internal(set) var rank: Int
     }
 
-    private let entries: Mutex<[Entry]>
+    struct State: Sendable {
+        var entries: [Entry] = []
+        var disabledCodecs: Set<String> = []
+    }
+
+    let state: Mutex<State>
     private let raw: (any RawFilterPlugin)?
 
     /// Registers plugins; `plugin-conflict` where two of a kind have one name.
     public init(_ plugins: [any Plugin]) throws(MediaError) {
-        var entries: [Entry] = []
-        for plugin in plugins {
-            for kind in PluginRegistry.kinds(of: plugin) {
-                let name = plugin.info.name
-                if entries.contains(where: { $0.kind == kind && $0.plugin.info.name == name }) {
-                    throw MediaError(
-                        .pluginConflict, "two \(kind.rawValue) plugins are named '\(name)'")
-                }
-                entries.append(Entry(kind: kind, plugin: plugin, isEnabled: true))
-            }
-        }
-        self.entries = Mutex(entries)
+        state = Mutex(State())
         raw = plugins.lazy.compactMap { $0 as? any RawFilterPlugin }.first
+        try register(plugins)
     }
 
-    private static func kinds(of plugin: any Plugin) -> [Kind] {
+    static func kinds(of plugin: any Plugin) -> [Kind] {
         var kinds: [Kind] = []
         if plugin is any MediaSourcePlugin { kinds.append(.source) }
         if plugin is any DemuxerPlugin { kinds.append(.demuxer) }
@@ -56,42 +57,33 @@ public final class PluginRegistry: Sendable {
         return kinds
     }
 
+    /// Every plugin and how it stands, in order of registration.
+    public var entries: [Entry] { state.withLock { $0.entries } }
+
     /// Every plugin with its kind and whether it is on, in order of registration.
     public var list: [(kind: Kind, plugin: any Plugin, isEnabled: Bool)] {
-        entries.withLock { $0.map { ($0.kind, $0.plugin, $0.isEnabled) } }
+        entries.map { ($0.kind, $0.plugin, $0.isEnabled) }
     }
 
     /// The toolkit's version and those of all plugins that are on: what a result depends on beside
     /// its input and its chain.
     public var signature: String {
-        let plugins = entries.withLock { entries in
-            entries.filter(\.isEnabled).map { "\($0.plugin.info.name) \($0.plugin.info.version)" }
+        let plugins = entries.filter(\.isEnabled).map {
+            "\($0.plugin.info.name) \($0.plugin.info.version)"
         }
         return (["mediakit \(ToolkitVersion.current)"] + Set(plugins).sorted())
             .joined(separator: ", ")
     }
 
-    /// Switches a plugin on or off; `bad-argument` where no plugin of that kind has the name.
-    public func setEnabled(_ kind: Kind, _ name: String, _ isEnabled: Bool) throws(MediaError) {
-        let found = entries.withLock { entries in
-            guard
-                let index = entries.firstIndex(where: {
-                    $0.kind == kind && $0.plugin.info.name == name
-                })
-            else { return false }
-            entries[index].isEnabled = isEnabled
-            return true
-        }
-        if !found { throw MediaError(.badArgument, "no \(kind.rawValue) plugin '\(name)'") }
+    /// The plugins of a kind that are on, highest rank first, equals in order of registration.
+    private func enabled<P>(_ kind: Kind, as type: P.Type) -> [P] {
+        ranked(kind, as: type).map(\.plugin)
     }
 
-    /// The plugins of a kind that are on, highest rank first.
-    private func enabled<P>(_ kind: Kind, as type: P.Type) -> [P] {
-        entries.withLock { entries in
-            entries.filter { $0.kind == kind && $0.isEnabled }
-                .sorted { $0.plugin.info.rank > $1.plugin.info.rank }
-                .compactMap { $0.plugin as? P }
-        }
+    private func ranked<P>(_ kind: Kind, as type: P.Type) -> [(plugin: P, rank: Int)] {
+        entries.enumerated().filter { $0.element.kind == kind && $0.element.isEnabled }
+            .sorted { ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset) }
+            .compactMap { _, entry in (entry.plugin as? P).map { ($0, entry.rank) } }
     }
 
     /// The filter plugins that are on.
@@ -131,27 +123,57 @@ public final class PluginRegistry: Sendable {
         return try best.plugin.open(url, context)
     }
 
-    /// The demuxers that take these first bytes, surest first, then by rank.
-    public func demuxers(head: [UInt8], url: String) -> [any DemuxerPlugin] {
-        enabled(.demuxer, as: (any DemuxerPlugin).self)
-            .map { (plugin: $0, score: $0.score(head: head, url: url)) }
-            .filter { $0.score > 0 }.sorted { $0.score > $1.score }.map(\.plugin)
+    /// The demuxers that take what begins with these bytes, surest first, then by rank.
+    ///
+    /// - Parameter bytes: lets demuxers look further, where it can be sought in; its position is at
+    ///   the start again afterwards.
+    public func demuxers(
+        head: [UInt8], url: String, bytes: (any DataSource)? = nil
+    ) -> [any DemuxerPlugin] {
+        let look = bytes?.isSeekable == true ? bytes : nil
+        let scored = ranked(.demuxer, as: (any DemuxerPlugin).self)
+            .map { (plugin: $0.plugin, score: $0.plugin.score(head: head, url: url, bytes: look)) }
+            .filter { $0.score > 0 }
+        // What fails here fails again, with its reason, when the container is read.
+        try? look?.seek(to: 0)
+        let sorted = scored.enumerated()
+            .sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }
+            .map(\.element)
+        if let best = sorted.first {
+            Log.debug(
+                "plugins",
+                "\(url.printable): demuxer \(best.plugin.info.name), score \(best.score)"
+                    + (sorted.count < 2
+                        ? "" : ", before \(sorted[1].plugin.info.name), \(sorted[1].score)"))
+        }
+        return sorted.map(\.plugin)
     }
 
     /// Makes a decoder by the highest-ranked plugin that supports the stream.
     public func makeDecoder(
         _ stream: StreamInfo, threads: Int
     ) throws(MediaError) -> sending any Decoder {
+        let plugin = try decoder(for: stream)
+        return try plugin.makeDecoder(stream, threads: threads)
+    }
+
+    /// The plugin that decodes a stream; `decoder-not-found` where none does or its codec is off.
+    public func decoder(for stream: StreamInfo) throws(MediaError) -> any DecoderPlugin {
+        let codec = stream.parameters.codecName
+        let tag = stream.parameters.tag
+        let title = "\(stream.kind.rawValue) stream \(stream.index)"
+        guard isCodecEnabled(codec) else {
+            throw MediaError(.decoderNotFound, "\(title): codec \(codec) is switched off")
+        }
         let decoders = enabled(.decoder, as: (any DecoderPlugin).self)
         guard let plugin = decoders.first(where: { $0.supports(stream.parameters) }) else {
-            let tag = stream.parameters.tag
             throw MediaError(
                 .decoderNotFound,
-                "\(stream.kind.rawValue) stream \(stream.index): codec "
-                    + "\(stream.parameters.codecName)\(tag.isEmpty ? "" : " (\(tag))") "
-                    + "is not supported; see `mediakit plugins` for the decoders there are")
+                "\(title): codec \(codec)\(tag.isEmpty ? "" : " (\(tag))") is not supported; "
+                    + "see `mediakit plugins` for the decoders there are")
         }
-        return try plugin.makeDecoder(stream, threads: threads)
+        Log.debug("plugins", "\(title): codec \(codec), decoder \(plugin.info.name)")
+        return plugin
     }
 
     /// The plugin that has an encoder of this name.
