@@ -42,6 +42,7 @@ let package = Package(
         system("CEBUR128"),
         system("CJansson"),
         .target(name: "CShims", dependencies: ["CLua"], path: "Sources/System/CShims"),
+        .target(name: "MediaKitPluginABI", path: "Sources/System/MediaKitPluginABI"),
         .target(
             name: "CDSP", path: "Sources/System/CDSP",
             cSettings: [.unsafeFlags(["-O3", "-ffp-contract=off", "-fno-math-errno"])]),
@@ -67,7 +68,10 @@ let package = Package(
         layer("Filters", "Filters", ["Loudness", "MediaModel", "MediaCore", "CDSP"]),
         layer(
             "Plugins", "Plugins",
-            ["MediaIO", "LibAV", "Filters", "Pipeline", "MediaModel", "MediaCore"]),
+            [
+                "MediaIO", "LibAV", "Filters", "Pipeline", "MediaModel", "MediaCore",
+                "MediaKitPluginABI", "CShims",
+            ]),
         .executableTarget(
             name: "mediakit", dependencies: ["Toolkit", "Plugins"], path: "Sources/mediakit",
             swiftSettings: swiftSettings),
@@ -93,6 +97,7 @@ let package = Package(
             "BatchTests", ["Batch", "Plugins", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
         tests("FaultTests", ["mediakit", "Batch", "Pipeline", "MediaModel", "MediaCore"]),
         tests("CommandLineTests", ["MediaCore"]),
+        tests("PluginTests", ["Plugins", "MediaIO", "LibAV", "MediaModel", "MediaCore"]),
     ]
 )
 

@@ -80,6 +80,7 @@ lint_layers() {
         "Sources/Toolkit/Loudness: CEBUR128 CDSP"
         "Sources/Filters: CDSP"
         "Sources/Toolkit/LuaRuntime: CLua CShims"
+        "Sources/Plugins: CShims"
     )
     {
         grep_swift_code '\bimport +C[A-Z]\w+' 'Sources/*.swift' | while IFS= read -r line; do

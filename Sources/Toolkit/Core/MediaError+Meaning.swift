@@ -27,6 +27,8 @@ extension MediaError.Code {
         case .outputExists: "The output's name is taken, or is the input's own."
         case .scriptFailed: "A script has an error; the message has file, line and traceback."
         case .pluginConflict: "Two plugins of a kind have one name."
+        case .pluginUnusable:
+            "A plugin file can't be loaded or used; the message names it and says why."
         }
     }
 }

@@ -33,6 +33,7 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         // extension
         case scriptFailed = "script-failed"
         case pluginConflict = "plugin-conflict"
+        case pluginUnusable = "plugin-unusable"
     }
 
     /// The number a library returned, and which library.
@@ -87,7 +88,7 @@ extension MediaError.Code {
     public var exitStatus: Int32 {
         switch self {
         case .cancelled: 130
-        case .badArgument, .scriptFailed, .invalidState, .outputExists: 2
+        case .badArgument, .scriptFailed, .invalidState, .outputExists, .pluginUnusable: 2
         case .notFound, .permissionDenied, .inputFailed, .containerMalformed,
             .containerUnsupported, .noSuchStream, .decoderNotFound, .decodeFailed:
             3

@@ -343,8 +343,8 @@ typedef struct mk_media {
     uint32_t struct_size;
     int32_t is_seekable;   /* Whether `seek` works: 1 or 0. */
     const char *container; /* The container's short name. */
-    int64_t start;         /* The least timestamp of the medium, in nanoseconds; the host takes it
-                            * from all times, so that playback begins at 0. MK_NO_TIME counts as 0. */
+    int64_t start;         /* The least timestamp of the medium, in nanoseconds; the host plays it
+                            * as 0. MK_NO_TIME counts as 0. */
     int64_t duration;      /* In nanoseconds; MK_NO_TIME: unknown. */
     int64_t bit_rate;      /* Over all, in bits a second; 0: unknown. */
     const mk_stream *const *streams; /* At least one. */

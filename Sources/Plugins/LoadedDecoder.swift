@@ -1,0 +1,226 @@
+// A decoder of a loaded plugin behind the toolkit's protocol.
+
+internal import MediaCore
+internal import MediaKitPluginABI
+internal import MediaModel
+
+/// A plugin's decoder table as a plugin of the registry.
+struct LoadedDecoderPlugin: DecoderPlugin, @unchecked Sendable {
+    // Unchecked: the table points to constants of the library, which this keeps loaded.
+    private let library: PluginLibrary
+    private let table: mk_decoder
+    let info: PluginInfo
+    let options: [OptionSpec]
+
+    var origin: PluginOrigin? { library.origin }
+
+    init(_ pointer: UnsafePointer<mk_decoder>, _ library: PluginLibrary) throws(MediaError) {
+        let table = readStruct(pointer, zero: mk_decoder())
+        info = try library.info(table.name, table.summary, rank: table.rank, "decoder")
+        guard table.supports != nil, table.create != nil, table.send != nil, table.receive != nil,
+            table.flush != nil, table.destroy != nil
+        else { throw unusable(library.origin.path, "decoder '\(info.name)' lacks functions") }
+        options = try readOptions(
+            table.options, count: table.option_count, owner: "decoder '\(info.name)'",
+            path: library.origin.path)
+        self.table = table
+        self.library = library
+    }
+
+    func supports(_ parameters: CodecParameters) -> Bool {
+        let memory = PluginMemory()
+        return withExtendedLifetime(memory) {
+            var raw = memory.parameters(parameters.codecDescription)
+            return table.supports(&raw) == 1
+        }
+    }
+
+    func makeDecoder(
+        _ stream: StreamInfo, threads: Int
+    ) throws(MediaError) -> sending any Decoder {
+        try library.start()
+        return try LoadedDecoder(stream, threads, table, options, library)
+    }
+}
+
+/// An instance of a plugin's decoder.
+///
+/// Threading: confined.
+final class LoadedDecoder: Decoder {
+    private let library: PluginLibrary
+    private let table: mk_decoder
+    private let title: String
+    private let timeBase: TimeBase
+    private var instance: UnsafeMutableRawPointer?
+    private var next: Int64 = 0
+
+    fileprivate init(
+        _ stream: StreamInfo, _ threads: Int, _ table: mk_decoder, _ options: [OptionSpec],
+        _ library: PluginLibrary
+    ) throws(MediaError) {
+        self.library = library
+        self.table = table
+        timeBase = stream.timeBase
+        title =
+            "\(stream.kind.rawValue) stream \(stream.index) (\(stream.parameters.codecName)) "
+            + "with plugin \(library.origin.name)"
+        let memory = PluginMemory()
+        let values = OptionSpec.defaults(options)
+        var request = mk_decoder_request(
+            struct_size: structSize(mk_decoder_request.self), threads: Int32(max(1, threads)),
+            stream: UnsafePointer(memory.list([memory.stream(stream)])),
+            values: memory.values(values), value_count: values.count)
+        var made: UnsafeMutableRawPointer?
+        let result = try PluginHost.call("open decoder of \(title)", else: .decodeFailed) {
+            withExtendedLifetime(memory) { table.create(PluginHost.table, &request, &made) }
+        }
+        guard result == Int32(MK_OK), made != nil else {
+            throw PluginHost.failure(result, "open decoder of \(title)", else: .decodeFailed)
+        }
+        instance = made
+    }
+
+    deinit { table.destroy(instance) }
+
+    func send(_ packet: Packet?) throws(MediaError) {
+        guard let packet else {
+            _ = try PluginHost.call("drain \(title)", else: .decodeFailed) {
+                table.send(instance, nil)
+            }
+            return
+        }
+        var raw = mk_packet()
+        raw.struct_size = structSize(mk_packet.self)
+        raw.flags = packet.isKeyframe ? UInt32(MK_PACKET_KEY) : 0
+        raw.stream = UInt32(clamping: packet.streamIndex)
+        raw.pts = packet.pts ?? noTime
+        raw.dts = packet.dts ?? noTime
+        raw.duration = packet.duration
+        let place = packet.time.map { " at \($0)" } ?? ""
+        let result = try PluginHost.call("decode \(title)\(place)", else: .decodeFailed) {
+            packet.withBytes { bytes in
+                raw.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                raw.size = bytes.count
+                return table.send(instance, &raw)
+            }
+        }
+        if result != Int32(MK_OK) {
+            throw PluginHost.failure(result, "decode \(title)\(place)", else: .decodeFailed)
+        }
+    }
+
+    func receive() throws(MediaError) -> Pull<Frame> {
+        var raw = mk_frame()
+        raw.struct_size = structSize(mk_frame.self)
+        raw.pts = noTime
+        let result = try PluginHost.call("decode \(title)", else: .decodeFailed) {
+            table.receive(instance, &raw)
+        }
+        switch result {
+        case Int32(MK_AGAIN): return .needsInput
+        case Int32(MK_END): return .endOfStream
+        default: break
+        }
+        let frame: Frame
+        do throws(MediaError) {
+            frame = try wrap(raw)
+        } catch {
+            throw error.prefixed("decode \(title)")
+        }
+        if let pts = frame.pts { next = timeBase.ticks(timeBase.time(ticks: pts) + frame.duration) }
+        return .value(frame)
+    }
+
+    func flush() {
+        table.flush(instance)
+        next = 0
+    }
+
+    /// The plugin's frame as the toolkit's, without a copy.
+    private func wrap(_ raw: mk_frame) throws(MediaError) -> Frame {
+        guard let release = raw.release else {
+            throw MediaError(.decodeFailed, "the frame has no release function")
+        }
+        let owner = FrameOwner(pointer: raw.owner, release: release, library: library)
+        var planes: [(start: UnsafeMutablePointer<UInt8>, stride: Int)] = []
+        withUnsafeBytes(of: raw.planes) { starts in
+            withUnsafeBytes(of: raw.strides) { strides in
+                let starts = starts.bindMemory(to: UnsafeMutablePointer<UInt8>?.self)
+                let strides = strides.bindMemory(to: Int64.self)
+                for index in 0..<starts.count {
+                    guard let start = starts[index] else { break }
+                    planes.append((start, Int(strides[index])))
+                }
+            }
+        }
+        let foreign = ForeignPlanes(
+            planes: planes,
+            isExclusive: raw.flags & UInt32(MK_FRAME_EXCLUSIVE) != 0,
+            release: { owner.giveBack() })
+        let pts = knownTime(raw.pts) ?? next
+        if raw.kind == Int32(MK_AUDIO) {
+            let format = try AudioFormat(plugin: raw.audio)
+            let ticks = TimeBase(1, Int32(format.sampleRate))
+            return try Frame.makeAudio(
+                format, sampleCount: Int(raw.sample_count), on: foreign,
+                pts: timeBase.rescale(pts, to: ticks), timeBase: ticks)
+        }
+        return try Frame.makePicture(
+            PictureFacts(plugin: raw), on: foreign, pts: pts, duration: raw.duration,
+            timeBase: timeBase)
+    }
+}
+
+/// What keeps a plugin's frame, and the library whose code gives it back.
+private struct FrameOwner: @unchecked Sendable {
+    // Unchecked: `release` may be called by any thread, as the header says, and is called once.
+    let pointer: UnsafeMutableRawPointer?
+    let release: @convention(c) (UnsafeMutableRawPointer?) -> Void
+    let library: PluginLibrary
+
+    func giveBack() { release(pointer) }
+}
+
+extension PictureFacts {
+    fileprivate init(plugin raw: mk_frame) {
+        let ratio = raw.aspect_num > 0 && raw.aspect_den > 0
+        self.init(
+            VideoFormat(
+                width: Int(raw.width), height: Int(raw.height),
+                pixelFormat: String(plugin: raw.pixel_format) ?? "none",
+                sampleAspectRatio: ratio ? Ratio(raw.aspect_num, raw.aspect_den) : Ratio(0, 1)))
+        isKeyframe = raw.flags & UInt32(MK_FRAME_KEY) != 0
+        isDamaged = raw.flags & UInt32(MK_FRAME_DAMAGED) != 0
+        isInterlaced = raw.flags & UInt32(MK_FRAME_INTERLACED) != 0
+        isTopFieldFirst = raw.flags & UInt32(MK_FRAME_TOP_FIRST) != 0
+        color = (raw.primaries, raw.transfer, raw.matrix)
+        isFullRange = raw.full_range != 0
+        chromaLocation = raw.chroma_location
+    }
+}
+
+extension AudioFormat {
+    /// A plugin's format; `decode-failed` where it makes no sense.
+    init(plugin raw: mk_audio_format) throws(MediaError) {
+        let name = String(plugin: raw.sample_format) ?? ""
+        guard let sampleFormat = SampleFormat(rawValue: name),
+            (1...1024).contains(raw.channel_count), (1...6_144_000).contains(raw.sample_rate)
+        else {
+            throw MediaError(
+                .decodeFailed,
+                "sound of \(raw.channel_count) channels at \(raw.sample_rate) Hz "
+                    + "in the format '\(name)'")
+        }
+        let count = Int(raw.channel_count)
+        let named = String(plugin: raw.layout).flatMap(ChannelLayout.init(named:))
+        guard
+            let layout = named.flatMap({ $0.channelCount == count ? $0 : nil })
+                ?? ChannelLayout(named: "\(count)c")
+        else { throw MediaError(.decodeFailed, "no layout has \(count) channels") }
+        self.init(
+            sampleRate: Int(raw.sample_rate), layout: layout, sampleFormat: sampleFormat)
+    }
+}
+
+@available(*, unavailable)
+extension LoadedDecoder: Sendable {}

@@ -1,0 +1,172 @@
+// One shared library: opened once, checked, initialised at first use, closed behind its last user.
+
+internal import Glibc
+internal import MediaCore
+internal import MediaKitPluginABI
+internal import MediaModel
+internal import Synchronization
+
+/// A loaded plugin file and its descriptor.
+///
+/// Everything that was made of it (plugins, decoders, frames that are still out) keeps it; when the
+/// last one goes, it is shut down and unloaded. Thread-safety: safe.
+final class PluginLibrary: @unchecked Sendable {
+    // Unchecked: `descriptor` is read-only memory of the library, which stays loaded; the rest is
+    // guarded by `state` or never changes.
+    let origin: PluginOrigin
+    let descriptor: mk_plugin
+    private let handle: UnsafeMutableRawPointer
+    private let state = Mutex(State.untouched)
+
+    private enum State {
+        case untouched
+        case ready
+        case broken(MediaError)
+    }
+
+    private typealias Entry = @convention(c) (UnsafePointer<mk_host>?) -> UnsafePointer<mk_plugin>?
+
+    /// Opens a file by its absolute path and checks its descriptor; `plugin-unusable` names the
+    /// file and says what is wrong.
+    init(path: String, files: any FileSystem) throws(MediaError) {
+        try PluginLibrary.checkKind(of: path, files)
+        guard let handle = path.withOSPath({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }) else {
+            throw unusable(path, PluginLibrary.linkerMessage(path))
+        }
+        var isKept = false
+        defer { if !isKept { dlclose(handle) } }
+        guard let symbol = dlsym(handle, "mediakit_plugin") else {
+            throw unusable(path, "it exports no function 'mediakit_plugin', so it is no plugin")
+        }
+        let entry = unsafeBitCast(symbol, to: Entry.self)
+        guard let found = entry(PluginHost.table) else {
+            throw unusable(path, "it refuses to work with this program")
+        }
+        let header = UnsafeRawPointer(found).loadUnaligned(as: (size: UInt32, api: UInt32).self)
+        try PluginLibrary.checkVersion(header.api, path)
+        // The members that were there from the first version on.
+        guard header.size >= structSize(mk_plugin.self), header.size < 1 << 16 else {
+            throw unusable(path, "its descriptor says that it has \(header.size) bytes")
+        }
+        descriptor = readStruct(found, zero: mk_plugin())
+        guard let name = String(plugin: descriptor.name), isPluginName(name),
+            let version = String(plugin: descriptor.version), !version.isEmpty
+        else { throw unusable(path, "its descriptor lacks a name or a version") }
+        origin = PluginOrigin(
+            path: path, name: name, version: version,
+            license: String(plugin: descriptor.license) ?? "",
+            summary: String(plugin: descriptor.summary) ?? "")
+        self.handle = handle
+        isKept = true
+    }
+
+    deinit {
+        if case .ready = state.withLock({ $0 }) { descriptor.shutdown?() }
+        dlclose(handle)
+    }
+
+    /// Initialises the plugin once; throws the same error ever after where that fails.
+    func start() throws(MediaError) {
+        let failure: MediaError? = state.withLock { state in
+            switch state {
+            case .ready: return nil
+            case .broken(let error): return error
+            case .untouched: break
+            }
+            do throws(MediaError) {
+                _ = try PluginHost.call(
+                    "plugin \(origin.path.printable): initialisation failed", else: .pluginUnusable
+                ) { descriptor.`init`?(PluginHost.table) ?? Int32(MK_OK) }
+                state = .ready
+                return nil
+            } catch {
+                let error = MediaError(.pluginUnusable, error.message)
+                state = .broken(error)
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private static func checkVersion(_ api: UInt32, _ path: String) throws(MediaError) {
+        let (major, minor) = (api >> 16, api & 0xFFFF)
+        let own = "this program has \(MK_API_MAJOR).\(MK_API_MINOR)"
+        if major < MK_API_MAJOR {
+            throw unusable(
+                path, "it was made for the older plugin API \(major).\(minor), \(own); "
+                    + "get a newer version of the plugin")
+        }
+        if major > MK_API_MAJOR || minor > MK_API_MINOR {
+            throw unusable(
+                path, "it needs the newer plugin API \(major).\(minor), \(own); update mediakit")
+        }
+    }
+
+    /// Tells apart what `dlopen` gives one message for.
+    private static func checkKind(of path: String, _ files: any FileSystem) throws(MediaError) {
+        guard let facts = try files.facts(of: path) else {
+            throw MediaError(.notFound, "plugin \(path.printable): no such file")
+        }
+        guard facts.kind == .file else { throw unusable(path, "it is no file") }
+        let head = try PluginLibrary.head(of: path, files)
+        guard head.count == 20, head.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else {
+            throw unusable(path, "it is no shared library (not an ELF file)")
+        }
+        // e_ident[EI_CLASS], e_ident[EI_DATA], e_type, e_machine (System V ABI, ELF header).
+        let machine = Int(head[18]) | Int(head[19]) << 8
+        guard head[4] == 2, head[5] == 1, machine == ownMachine.number else {
+            let name =
+                machines.first { $0.number == machine }?.name ?? "machine \(machine)"
+            throw unusable(
+                path, "it is for \(name)\(head[4] == 2 ? "" : " (32 bit)"), "
+                    + "this program is for \(ownMachine.name)")
+        }
+        guard head[16] == 3 else { throw unusable(path, "it is no shared library") }
+    }
+
+    private static func head(
+        of path: String, _ files: any FileSystem
+    ) throws(MediaError) -> [UInt8] {
+        let file = try files.open(path, .read)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 20, alignment: 1)
+        defer { buffer.deallocate() }
+        let count = try file.read(into: buffer)
+        try file.close()
+        return Array(buffer.prefix(count))
+    }
+
+    private static let machines = [
+        (number: 3, name: "x86"), (number: 62, name: "x86-64"), (number: 40, name: "ARM"),
+        (number: 183, name: "AArch64"), (number: 243, name: "RISC-V"), (number: 21, name: "POWER"),
+        (number: 22, name: "S/390"), (number: 258, name: "LoongArch"),
+    ]
+
+    #if arch(x86_64)
+        private static let ownMachine = (number: 62, name: "x86-64")
+    #elseif arch(arm64)
+        private static let ownMachine = (number: 183, name: "AArch64")
+    #elseif arch(riscv64)
+        private static let ownMachine = (number: 243, name: "RISC-V")
+    #endif
+
+    private static func linkerMessage(_ path: String) -> String {
+        guard let text = dlerror() else { return "it can't be loaded" }
+        let message = String(osBytes: UnsafeRawBufferPointer(cString: text)).printable
+        // The path stands in front of the message already.
+        let prefix = "\(path.printable): "
+        return message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+    }
+}
+
+/// The error for a plugin file that is not what it should be.
+func unusable(_ path: String, _ why: String) -> MediaError {
+    MediaError(.pluginUnusable, "plugin \(path.printable): \(why)")
+}
+
+/// Whether a name may be used in chains, options and files: lower-case letters, digits, `-`, `_`.
+func isPluginName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= 64
+        && name.utf8.allSatisfy { byte in
+            (97...122).contains(byte) || (48...57).contains(byte) || byte == 45 || byte == 95
+        }
+}

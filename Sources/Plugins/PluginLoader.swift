@@ -1,0 +1,182 @@
+// Plugin files into a registry, and out of it again.
+
+internal import Glibc
+public import MediaCore
+public import MediaModel
+internal import MediaKitPluginABI
+internal import Synchronization
+
+/// Loads plugin files into a registry and unloads them.
+///
+/// Thread-safety: safe.
+public final class PluginLoader: Sendable {
+    /// What became of a wish to unload.
+    public enum Unloading: String, Sendable {
+        /// The file is no longer in memory.
+        case done
+        /// Something made of it is still in use; the file goes with the last of that.
+        case deferred
+    }
+
+    private let registry: PluginRegistry
+    private let files: any FileSystem
+    private let libraries = Mutex<[PluginLibrary]>([])
+
+    /// Makes a loader that has loaded nothing.
+    public init(into registry: PluginRegistry, files: any FileSystem = SystemFileSystem()) {
+        self.registry = registry
+        self.files = files
+    }
+
+    /// The files that are loaded, in the order in which they were.
+    public var loaded: [PluginOrigin] { libraries.withLock { $0.map(\.origin) } }
+
+    /// Loads a plugin file and registers all that it holds; nothing happens where it is loaded.
+    ///
+    /// - Parameters:
+    ///   - path: the file, absolute or from the working directory.
+    ///   - initialising: whether the plugin is initialised at once, so that its failure is thrown
+    ///     here, or when something of it is first used.
+    /// - Throws: `plugin-unusable` or `plugin-conflict`, naming the file.
+    @discardableResult
+    public func load(
+        _ path: String, initialising: Bool = true
+    ) throws(MediaError) -> PluginOrigin {
+        let resolved: String
+        do throws(MediaError) {
+            resolved = try files.resolve(path)
+        } catch {
+            throw MediaError(error.code, "plugin \(path.printable): \(error.message)")
+        }
+        if let origin = loaded.first(where: { $0.path == resolved }) { return origin }
+        let library = try PluginLibrary(path: resolved, files: files)
+        let plugins = try PluginLoader.plugins(of: library)
+        if initialising { try library.start() }
+        let other: PluginOrigin? = libraries.withLock { libraries in
+            if let other = libraries.first(where: { $0.origin.name == library.origin.name }) {
+                return other.origin
+            }
+            libraries.append(library)
+            return nil
+        }
+        if let other {
+            throw MediaError(
+                .pluginConflict, "plugin \(resolved.printable): '\(library.origin.name)' is "
+                    + "loaded from \(other.path.printable) already")
+        }
+        do throws(MediaError) {
+            try registry.register(plugins)
+        } catch {
+            libraries.withLock { $0.removeAll { $0 === library } }
+            throw error.prefixed("plugin \(resolved.printable)")
+        }
+        Log.debug("plugins", "loaded \(library.origin.name) from \(resolved.printable)")
+        return library.origin
+    }
+
+    /// Loads the plugins of folders, the first of a name winning; what can't be loaded is logged.
+    ///
+    /// Entries that name a file must load. Folders that do not exist are passed over.
+    public func load(
+        searching entries: [PluginFolders.Entry]
+    ) throws(MediaError) {
+        for entry in entries {
+            if entry.isRequired {
+                guard let facts = try? files.facts(of: entry.path), facts.kind == .folder else {
+                    try load(entry.path)
+                    continue
+                }
+            }
+            let names = (try? files.list(entry.path)) ?? []
+            for name in names where name.hasSuffix(".so") {
+                do throws(MediaError) {
+                    try load("\(entry.path)/\(name)", initialising: false)
+                } catch {
+                    // A second version of a plugin further down the path is meant to be hidden.
+                    let isHidden = error.code == .pluginConflict
+                    Log.write(isHidden ? .info : .warning, "plugins", error.message)
+                }
+            }
+        }
+    }
+
+    /// Takes a plugin file out of the registry and unloads it as soon as nothing uses it.
+    ///
+    /// - Parameter name: what the file calls itself, or its path.
+    /// - Throws: `bad-argument` where no such plugin is loaded.
+    @discardableResult
+    public func unload(_ name: String) throws(MediaError) -> Unloading {
+        try takeOut(name).library == nil ? .done : .deferred
+    }
+
+    /// What is left of a library when its loader and the registry have let it go.
+    private struct Rest {
+        weak var library: PluginLibrary?
+    }
+
+    private func takeOut(_ name: String) throws(MediaError) -> Rest {
+        let path = try? files.resolve(name)
+        let found: PluginLibrary? = libraries.withLock { libraries in
+            libraries.firstIndex { $0.origin.name == name || $0.origin.path == path }
+                .map { libraries.remove(at: $0) }
+        }
+        guard let found else {
+            let hint = Suggestion.sentence(for: name, among: loaded.map(\.name))
+            throw MediaError(.badArgument, "no loaded plugin '\(name.printable)'\(hint)")
+        }
+        registry.unregister(from: found.origin.path)
+        return Rest(library: found)
+    }
+
+    /// The parts of a plugin as plugins of the registry.
+    private static func plugins(of library: PluginLibrary) throws(MediaError) -> [any Plugin] {
+        let raw = library.descriptor
+        var plugins: [any Plugin] = []
+        for pointer in try library.list(raw.decoders, raw.decoder_count) {
+            plugins.append(try LoadedDecoderPlugin(pointer, library))
+        }
+        for pointer in try library.list(raw.demuxers, raw.demuxer_count) {
+            plugins.append(try LoadedDemuxerPlugin(pointer, library))
+        }
+        for pointer in try library.list(raw.filters, raw.filter_count) {
+            plugins.append(try LoadedFilterPlugin(pointer, library))
+        }
+        return plugins
+    }
+}
+
+extension PluginLibrary {
+    /// The entries of one of the descriptor's lists.
+    fileprivate func list<Table>(
+        _ list: UnsafePointer<UnsafePointer<Table>?>?, _ count: Int
+    ) throws(MediaError) -> [UnsafePointer<Table>] {
+        guard count > 0 else { return [] }
+        guard let list, count <= 1000 else {
+            throw unusable(origin.path, "its descriptor tells of \(count) parts")
+        }
+        var entries: [UnsafePointer<Table>] = []
+        for index in 0..<count {
+            guard let entry = list[index] else {
+                throw unusable(origin.path, "part \(index) of a list is missing")
+            }
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    /// Name, summary and rank of one of the plugin's parts.
+    func info(
+        _ name: UnsafePointer<CChar>?, _ summary: UnsafePointer<CChar>?, rank: Int32,
+        _ kind: String
+    ) throws(MediaError) -> PluginInfo {
+        guard let text = String(plugin: name), isPluginName(text) else {
+            let shown = String(plugin: name)?.printable ?? ""
+            throw unusable(
+                origin.path, "a \(kind) is named '\(shown)'; names are of small letters, "
+                    + "digits, '-' and '_'")
+        }
+        return PluginInfo(
+            name: text, summary: String(plugin: summary) ?? "", version: origin.version,
+            rank: Int(rank))
+    }
+}
