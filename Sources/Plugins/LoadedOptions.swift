@@ -46,7 +46,9 @@ private func readOption(_ raw: mk_option, name: String) throws(MediaError) -> Op
         guard raw.minimum <= raw.maximum, abs(raw.minimum) <= limit, abs(raw.maximum) <= limit,
             let least = Int(exactly: raw.minimum), let most = Int(exactly: raw.maximum),
             let number = Int(exactly: raw.default_number)
-        else { throw MediaError(.badArgument, "option '\(name)': its range is not of whole numbers") }
+        else {
+            throw MediaError(.badArgument, "option '\(name)': its range is not of whole numbers")
+        }
         kind = .int(least...most)
         value = .int(number)
     case Int32(MK_DOUBLE):

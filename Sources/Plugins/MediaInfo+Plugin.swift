@@ -50,7 +50,8 @@ extension StreamInfo {
     fileprivate init?(plugin pointer: UnsafePointer<mk_stream>, index: Int) {
         let raw = readStruct(pointer, zero: mk_stream())
         guard let parameters = raw.parameters, raw.tick_num > 0, raw.tick_den > 0,
-            let description = CodecDescription(plugin: readStruct(parameters, zero: mk_parameters()))
+            let description = CodecDescription(
+                plugin: readStruct(parameters, zero: mk_parameters()))
         else { return nil }
         let timeBase = TimeBase(raw.tick_num, raw.tick_den)
         let has = { (flag: UInt32) in raw.flags & flag != 0 }

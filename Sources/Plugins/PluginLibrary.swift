@@ -29,7 +29,7 @@ final class PluginLibrary: @unchecked Sendable {
     /// Opens a file by its absolute path and checks its descriptor; `plugin-unusable` names the
     /// file and says what is wrong.
     init(path: String, files: any FileSystem) throws(MediaError) {
-        try PluginLibrary.checkKind(of: path, files)
+        try SharedObject.check(path, files)
         guard let handle = path.withOSPath({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }) else {
             throw unusable(path, PluginLibrary.linkerMessage(path))
         }
@@ -93,7 +93,8 @@ final class PluginLibrary: @unchecked Sendable {
         let own = "this program has \(MK_API_MAJOR).\(MK_API_MINOR)"
         if major < MK_API_MAJOR {
             throw unusable(
-                path, "it was made for the older plugin API \(major).\(minor), \(own); "
+                path,
+                "it was made for the older plugin API \(major).\(minor), \(own); "
                     + "get a newer version of the plugin")
         }
         if major > MK_API_MAJOR || minor > MK_API_MINOR {
@@ -101,53 +102,6 @@ final class PluginLibrary: @unchecked Sendable {
                 path, "it needs the newer plugin API \(major).\(minor), \(own); update mediakit")
         }
     }
-
-    /// Tells apart what `dlopen` gives one message for.
-    private static func checkKind(of path: String, _ files: any FileSystem) throws(MediaError) {
-        guard let facts = try files.facts(of: path) else {
-            throw MediaError(.notFound, "plugin \(path.printable): no such file")
-        }
-        guard facts.kind == .file else { throw unusable(path, "it is no file") }
-        let head = try PluginLibrary.head(of: path, files)
-        guard head.count == 20, head.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else {
-            throw unusable(path, "it is no shared library (not an ELF file)")
-        }
-        // e_ident[EI_CLASS], e_ident[EI_DATA], e_type, e_machine (System V ABI, ELF header).
-        let machine = Int(head[18]) | Int(head[19]) << 8
-        guard head[4] == 2, head[5] == 1, machine == ownMachine.number else {
-            let name =
-                machines.first { $0.number == machine }?.name ?? "machine \(machine)"
-            throw unusable(
-                path, "it is for \(name)\(head[4] == 2 ? "" : " (32 bit)"), "
-                    + "this program is for \(ownMachine.name)")
-        }
-        guard head[16] == 3 else { throw unusable(path, "it is no shared library") }
-    }
-
-    private static func head(
-        of path: String, _ files: any FileSystem
-    ) throws(MediaError) -> [UInt8] {
-        let file = try files.open(path, .read)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 20, alignment: 1)
-        defer { buffer.deallocate() }
-        let count = try file.read(into: buffer)
-        try file.close()
-        return Array(buffer.prefix(count))
-    }
-
-    private static let machines = [
-        (number: 3, name: "x86"), (number: 62, name: "x86-64"), (number: 40, name: "ARM"),
-        (number: 183, name: "AArch64"), (number: 243, name: "RISC-V"), (number: 21, name: "POWER"),
-        (number: 22, name: "S/390"), (number: 258, name: "LoongArch"),
-    ]
-
-    #if arch(x86_64)
-        private static let ownMachine = (number: 62, name: "x86-64")
-    #elseif arch(arm64)
-        private static let ownMachine = (number: 183, name: "AArch64")
-    #elseif arch(riscv64)
-        private static let ownMachine = (number: 243, name: "RISC-V")
-    #endif
 
     private static func linkerMessage(_ path: String) -> String {
         guard let text = dlerror() else { return "it can't be loaded" }

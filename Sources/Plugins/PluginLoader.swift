@@ -2,8 +2,8 @@
 
 internal import Glibc
 public import MediaCore
-public import MediaModel
 internal import MediaKitPluginABI
+public import MediaModel
 internal import Synchronization
 
 /// Loads plugin files into a registry and unloads them.
@@ -61,7 +61,8 @@ public final class PluginLoader: Sendable {
         }
         if let other {
             throw MediaError(
-                .pluginConflict, "plugin \(resolved.printable): '\(library.origin.name)' is "
+                .pluginConflict,
+                "plugin \(resolved.printable): '\(library.origin.name)' is "
                     + "loaded from \(other.path.printable) already")
         }
         do throws(MediaError) {
@@ -172,7 +173,8 @@ extension PluginLibrary {
         guard let text = String(plugin: name), isPluginName(text) else {
             let shown = String(plugin: name)?.printable ?? ""
             throw unusable(
-                origin.path, "a \(kind) is named '\(shown)'; names are of small letters, "
+                origin.path,
+                "a \(kind) is named '\(shown)'; names are of small letters, "
                     + "digits, '-' and '_'")
         }
         return PluginInfo(

@@ -1,0 +1,117 @@
+// Builds plugin files for the tests: the examples, the VVC plugin, and bad ones.
+
+import MediaCore
+import MediaModel
+import Plugins
+import TestSupport
+
+/// The repository and a compiler.
+enum Workshop {
+    /// The repository's folder.
+    static let root = String(#filePath.split(separator: "/").dropLast(3).joined(separator: "/"))
+        .prefixed("/")
+    static let header = "\(root)/Sources/System/MediaKitPluginABI/include"
+
+    /// Compiles C or C++ into a shared library.
+    @discardableResult
+    static func compile(
+        _ source: String, to output: String, _ flags: [String] = []
+    ) throws -> String {
+        let result = try run(
+            "cc",
+            [
+                "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-shared", "-fPIC", "-O2",
+                "-I", header, source, "-o", output, "-lm",
+            ] + flags)
+        guard result.status == 0 else { throw MediaError(.internalError, result.errorText) }
+        return output
+    }
+
+    /// One of the examples.
+    static func example(_ name: String, in folder: TemporaryFolder) throws -> String {
+        try compile(
+            "\(root)/scripts/examples/plugin-c/\(name).c", to: folder.file("\(name).so"))
+    }
+
+    /// A plugin of a few lines of C: `parts` goes before the descriptor, `members` into it.
+    static func plugin(
+        _ name: String, in folder: TemporaryFolder, parts: String = "", members: String = "",
+        entry: String = "return &plugin;", api: String = "MK_API_VERSION", file: String? = nil
+    ) throws -> String {
+        let source = try folder.write(
+            "\(file ?? name).c",
+            """
+            #include <mediakit_plugin.h>
+            #include <stdlib.h>
+            \(parts)
+            const mk_plugin plugin = {.struct_size = sizeof(mk_plugin), .api_version = \(api),
+                .name = "\(name)", .version = "1", .license = "0BSD", .summary = "A test.",
+                \(members)};
+            MK_EXPORT const mk_plugin *mediakit_plugin(const mk_host *host) {
+                (void)host;
+                \(entry)
+            }
+
+            """.utf8)
+        return try compile(source, to: folder.file("\(file ?? name).so"))
+    }
+
+    /// A filter that does nothing, as a part of a plugin.
+    static func idleFilter(_ name: String, options: String = "") -> String {
+        """
+        static int32_t create(const mk_host *h, const mk_value *v, size_t c, void **self) {
+            (void)h, (void)v, (void)c;
+            *self = malloc(1);
+            return MK_OK;
+        }
+        static int32_t configure(void *s, const mk_audio_format *i, mk_audio_format *o) {
+            (void)s, (void)i, (void)o;
+            return MK_OK;
+        }
+        static int32_t process(void *s, const mk_audio *input, mk_emit emit, void *sink) {
+            (void)s;
+            return input ? emit(sink, input) : MK_OK;
+        }
+        static void flush(void *s) { (void)s; }
+        static void destroy(void *s) { free(s); }
+        static const mk_option option = {.struct_size = sizeof(mk_option), \(options)};
+        static const mk_option *const options[] = {&option};
+        static const mk_filter filter = {.struct_size = sizeof(mk_filter), .name = "\(name)",
+            .summary = "Does nothing.", .options = options,
+            .option_count = \(options.isEmpty ? 0 : 1), .create = create,
+            .configure = configure, .process = process, .flush = flush, .destroy = destroy};
+        static const mk_filter *const filters[] = {&filter};
+        """
+    }
+    static let filterMembers = ".filters = filters, .filter_count = 1"
+
+    /// The VVC plugin; built where it is missing or older than its sources.
+    static let vvc: Result<String, MediaError> = {
+        do throws(MediaError) {
+            let result = try run("make", ["-s", "-C", "\(root)/vvc"], seconds: 1200)
+            guard result.status == 0 else { throw MediaError(.internalError, result.errorText) }
+            return .success("\(root)/vvc/build/libmediakit-vvc.so")
+        } catch {
+            return .failure(error)
+        }
+    }()
+}
+
+extension String {
+    fileprivate func prefixed(_ text: String) -> String { hasPrefix(text) ? self : text + self }
+}
+
+/// A registry of what is built in, and a loader for more.
+struct Bench {
+    let registry: PluginRegistry
+    let loader: PluginLoader
+
+    init() throws {
+        registry = try BuiltinPlugins.makeRegistry()
+        loader = PluginLoader(into: registry)
+    }
+
+    func open(_ path: String) throws(MediaError) -> any MediaSource {
+        try registry.openSource(path, SourceContext(registry: registry))
+    }
+}
