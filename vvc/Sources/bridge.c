@@ -34,18 +34,18 @@ static const mk_host *log_host;
 
 static void forward(void *object, int level, const char *format, va_list arguments) {
     const mk_host *host = log_host;
-    int32_t to = level <= AV_LOG_ERROR     ? MK_LOG_WARNING // What fails is told by results.
-                 : level <= AV_LOG_WARNING ? MK_LOG_INFO
-                 : level <= AV_LOG_VERBOSE ? MK_LOG_DEBUG
+    // What fails is told by results; a damaged stream says it once for each picture here.
+    int32_t to = level <= AV_LOG_FATAL     ? MK_LOG_ERROR
+                 : level <= AV_LOG_WARNING ? MK_LOG_DEBUG
                                            : MK_LOG_TRACE;
     if (!host || !host->log_shows(to)) return;
     char line[512];
-    int print_prefix = 1;
+    int print_prefix = 0;
     int length =
         av_log_format_line2(object, level, format, arguments, line, sizeof line, &print_prefix);
     if (length <= 0) return;
     size_t end = strlen(line);
-    while (end > 0 && (line[end - 1] == '\n' || line[end - 1] == ' ')) line[--end] = '\0';
+    while (end > 0 && (unsigned char)line[end - 1] <= ' ') line[--end] = '\0';
     if (end > 0) host->log(to, line);
 }
 
