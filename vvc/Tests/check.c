@@ -307,7 +307,8 @@ static int mutate(
     const mk_plugin *plugin, const uint8_t *data, size_t size, int count, unsigned seed) {
     long shown = 0, refused = 0, errors = 0;
     int64_t slowest = 0;
-    for (int round = 0; round < count; round++) {
+    int first = getenv("CHECK_FIRST") ? atoi(getenv("CHECK_FIRST")) : 0;
+    for (int round = first; round < count; round++) {
         state = (uint64_t)seed << 32 | (unsigned)round;
         size_t length = size;
         uint8_t *copy = malloc(size);
@@ -344,6 +345,9 @@ static int mutate(
             refused++;
         }
         if (now() - start > slowest) slowest = now() - start;
+        if (now() - start > 5000) {
+            printf("copy %d of seed %u took %lld ms\n", round, seed, (long long)(now() - start));
+        }
         free(copy);
     }
     printf("%d damaged copies: %ld refused, %ld pictures, %ld errors, slowest %lld ms\n", count,
