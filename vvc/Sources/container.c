@@ -1,46 +1,11 @@
 // VVC in MP4, MOV and MPEG-TS, and the streams beside it, by FFmpeg's demuxers.
-#include "headers.h"
-#include "vvc.h"
+#include "container.h"
 
 #include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 #include <libavutil/pixdesc.h>
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct stream {
-    mk_parameters parameters;
-    mk_stream facts;
-    mk_metadata *metadata;
-    char layout[64];
-} stream;
-
-typedef struct chapter {
-    mk_chapter facts;
-    mk_metadata *metadata;
-} chapter;
-
-typedef struct container {
-    const mk_host *host;
-    vvc_io io;
-    AVFormatContext *context;
-    AVPacket *packet;     // The packet that is out.
-    AVPacket **queue;     // Packets read ahead by a seek, in order.
-    size_t queue_count, queue_next, queue_capacity;
-    int video;            // The stream that seeks go by; -1 where there is none.
-    stream *streams;
-    const mk_stream **stream_list;
-    chapter *chapters;
-    const mk_chapter **chapter_list;
-    mk_metadata *metadata;
-    mk_media media;
-} container;
-
-static void clear_queue(container *c) {
-    while (c->queue_next < c->queue_count) av_packet_free(&c->queue[c->queue_next++]);
-    c->queue_next = c->queue_count = 0;
-}
 
 static void close_container(void *self) {
     container *c = self;
@@ -50,7 +15,7 @@ static void close_container(void *self) {
     for (size_t i = 0; c->chapters && i < c->media.chapter_count; i++) {
         free(c->chapters[i].metadata);
     }
-    clear_queue(c);
+    vvc_clear_queue(c);
     free(c->queue);
     av_packet_free(&c->packet);
     avformat_close_input(&c->context);
@@ -69,12 +34,6 @@ static int refuse_open(
     (void)context, (void)url, (void)flags, (void)options;
     *io = NULL;
     return AVERROR(EPERM);
-}
-
-// The result for one of FFmpeg's numbers, or why the host's bytes gave out.
-static int32_t outcome(container *c, const char *action, int av_result) {
-    if (av_result < 0 && c->io.failure != MK_OK) return c->io.failure;
-    return vvc_result(c->host, action, av_result);
 }
 
 static mk_metadata *copy_metadata(const AVDictionary *dictionary, size_t *count) {
@@ -206,7 +165,7 @@ static int32_t open_container(
     int result = avformat_open_input(
         &c->context, request->url, av_find_input_format(format), NULL);
     if (result >= 0) result = avformat_find_stream_info(c->context, NULL);
-    int32_t failure = result < 0 ? outcome(c, "open the container", result) : MK_OK;
+    int32_t failure = result < 0 ? vvc_outcome(c, "open the container", result) : MK_OK;
     if (failure == MK_OK && c->io.failure != MK_OK) failure = c->io.failure;
     if (failure == MK_OK && c->context->nb_streams == 0) failure = MK_INVALID_DATA;
     if (failure == MK_OK && !describe(c, request->io)) failure = MK_NO_MEMORY;
@@ -232,33 +191,6 @@ static int32_t open_ts(
     return open_container("mpegts", host, request, self, media);
 }
 
-// The next packet of a stream that is known to the host, from FFmpeg, in `c->packet`.
-static int demux(container *c) {
-    av_packet_unref(c->packet);
-    for (;;) {
-        int result = av_read_frame(c->context, c->packet);
-        if (result == AVERROR(EAGAIN)) continue;
-        if (result < 0 || (size_t)c->packet->stream_index < c->media.stream_count) return result;
-        av_packet_unref(c->packet);
-    }
-}
-
-// Whether decoding can begin at a packet. For VVC by its own units: FFmpeg's flag is missing for
-// packets that its parser has not seen.
-static bool is_keyframe(const container *c, const AVPacket *packet) {
-    const AVCodecParameters *codec = c->context->streams[packet->stream_index]->codecpar;
-    if (codec->codec_id != AV_CODEC_ID_VVC) return packet->flags & AV_PKT_FLAG_KEY;
-    vvc_nal nal;
-    size_t position = 0;
-    int length_size = vvc_length_size(codec->extradata, (size_t)codec->extradata_size);
-    while (vvc_next_nal(packet->data, (size_t)packet->size, length_size, &position, &nal)) {
-        if (vvc_nal_is_valid(&nal) && nal.layer == 0 && nal.type <= NAL_LAST_VCL) {
-            return nal.type >= NAL_IDR_W_RADL && nal.type <= NAL_GDR;
-        }
-    }
-    return false;
-}
-
 static int32_t read_packet(void *self, mk_packet *packet) {
     container *c = self;
     int result = 0;
@@ -267,12 +199,12 @@ static int32_t read_packet(void *self, mk_packet *packet) {
         av_packet_move_ref(c->packet, c->queue[c->queue_next]);
         av_packet_free(&c->queue[c->queue_next++]);
     } else {
-        result = demux(c);
+        result = vvc_demux(c);
     }
-    if (result < 0) return outcome(c, "read a packet", result);
+    if (result < 0) return vvc_outcome(c, "read a packet", result);
     const AVPacket *from = c->packet;
     packet->stream = (uint32_t)from->stream_index;
-    packet->flags = is_keyframe(c, from) ? MK_PACKET_KEY : 0;
+    packet->flags = vvc_is_keyframe(c, from) ? MK_PACKET_KEY : 0;
     packet->data = from->data;
     packet->size = (size_t)from->size;
     packet->pts = from->pts == AV_NOPTS_VALUE ? MK_NO_TIME : from->pts;
@@ -293,125 +225,6 @@ static void select_streams(void *self, const uint32_t *streams, size_t count) {
     }
 }
 
-// ---- Seeking ----
-//
-// FFmpeg seeks by the time of decoding and may land behind the target, or (MPEG-TS) between
-// keyframes. So it is asked, what it gives is looked at, and it is asked again further back.
-
-static bool enqueue(container *c) {
-    if (c->queue_count == c->queue_capacity) {
-        size_t capacity = c->queue_capacity ? c->queue_capacity * 2 : 64;
-        AVPacket **grown = realloc(c->queue, capacity * sizeof *grown);
-        if (!grown) return false;
-        c->queue = grown;
-        c->queue_capacity = capacity;
-    }
-    AVPacket *copy = av_packet_alloc();
-    if (!copy) return false;
-    av_packet_move_ref(copy, c->packet);
-    c->queue[c->queue_count++] = copy;
-    return true;
-}
-
-typedef struct landing {
-    int64_t pts; // Of the first keyframe; AV_NOPTS_VALUE where none comes.
-    int64_t dts; // The same where it is unknown.
-    int64_t position;
-} landing;
-
-static landing landing_at(const AVPacket *packet) {
-    int64_t dts = packet->dts == AV_NOPTS_VALUE ? packet->pts : packet->dts;
-    return (landing){packet->pts, dts, packet->pos};
-}
-
-// Reads up to the first keyframe of the video, keeping what comes with and behind it.
-static int find_keyframe(container *c, landing *landing, int64_t position) {
-    *landing = (struct landing){AV_NOPTS_VALUE, AV_NOPTS_VALUE, -1};
-    clear_queue(c);
-    for (;;) {
-        int result = demux(c);
-        if (result < 0) return result == AVERROR_EOF ? 0 : result;
-        const AVPacket *packet = c->packet;
-        bool is_video = packet->stream_index == c->video;
-        bool is_key = is_video && packet->pts != AV_NOPTS_VALUE && packet->pos >= position &&
-                      is_keyframe(c, packet);
-        if (is_key) *landing = landing_at(packet);
-        if (is_video && !is_key) continue;
-        if (!enqueue(c)) return AVERROR(ENOMEM);
-        if (is_key) return 0;
-    }
-}
-
-// From the first keyframe on, looks for the last one at or before the target.
-static int find_last(container *c, int64_t target, landing *landing) {
-    for (;;) {
-        int result = demux(c);
-        if (result < 0) return result == AVERROR_EOF ? 0 : result;
-        const AVPacket *packet = c->packet;
-        bool is_video = packet->stream_index == c->video;
-        int64_t time = packet->dts != AV_NOPTS_VALUE ? packet->dts : packet->pts;
-        if (is_video && packet->pts != AV_NOPTS_VALUE && packet->pts <= target &&
-            packet->pos >= 0 && is_keyframe(c, packet)) {
-            *landing = landing_at(packet);
-        }
-        bool is_past = is_video && time != AV_NOPTS_VALUE && time > target;
-        if (is_past) return 0;
-    }
-}
-
-static int seek_video(container *c, int64_t target, bool is_ts) {
-    AVRational base = c->context->streams[c->video]->time_base;
-    int64_t at = target, last = AV_NOPTS_VALUE, back = av_rescale_q(1, (AVRational){1, 1}, base);
-    landing landing;
-    // Without the parser while looking: where parameter sets are missing it swallows pictures and
-    // gives their times and places to the next keyframe.
-    if (is_ts) c->context->flags |= AVFMT_FLAG_NOPARSE;
-    for (int attempt = 0; attempt < 24; attempt++) {
-        int result = avformat_seek_file(c->context, c->video, INT64_MIN, at, at, 0);
-        // Before the first entry there is nothing to find: the start is meant.
-        if (result < 0) {
-            result = avformat_seek_file(c->context, c->video, INT64_MIN, at, INT64_MAX, 0);
-        }
-        if (result < 0) return result;
-        result = find_keyframe(c, &landing, INT64_MIN);
-        if (result < 0) return result;
-        if (landing.pts != AV_NOPTS_VALUE && landing.pts <= target) break;
-        // Twice the same keyframe: it is the first.
-        if (landing.pts != AV_NOPTS_VALUE && landing.pts == last) break;
-        last = landing.pts;
-        if (is_ts || landing.pts == AV_NOPTS_VALUE) {
-            at -= back;
-            back *= 2;
-        } else {
-            at = FFMIN(at, landing.dts) - 1;
-        }
-    }
-    if (!is_ts || landing.position < 0) return 0;
-    struct landing best = landing;
-    int result = landing.pts > target ? 0 : find_last(c, target, &best);
-    if (result < 0) return result;
-    c->context->flags &= ~AVFMT_FLAG_NOPARSE;
-    result = av_seek_frame(c->context, -1, best.position, AVSEEK_FLAG_BYTE);
-    if (result < 0) return result;
-    return find_keyframe(c, &landing, best.position);
-}
-
-static int32_t seek(void *self, int64_t time) {
-    container *c = self;
-    int result;
-    clear_queue(c);
-    if (c->video >= 0) {
-        AVRational base = c->context->streams[c->video]->time_base;
-        bool is_ts = !strcmp(c->context->iformat->name, "mpegts");
-        result = seek_video(c, av_rescale_q(time, (AVRational){1, 1000000000}, base), is_ts);
-        c->context->flags &= ~AVFMT_FLAG_NOPARSE;
-    } else {
-        int64_t target = time / 1000;
-        result = avformat_seek_file(c->context, -1, INT64_MIN, target, target, 0);
-    }
-    return result < 0 ? outcome(c, "seek", result) : MK_OK;
-}
-
 const mk_demuxer vvc_mp4_demuxer = {
     .struct_size = sizeof vvc_mp4_demuxer,
     .rank = 10,
@@ -420,7 +233,7 @@ const mk_demuxer vvc_mp4_demuxer = {
     .score = vvc_score_mp4,
     .open = open_mp4,
     .read_packet = read_packet,
-    .seek = seek,
+    .seek = vvc_seek,
     .select = select_streams,
     .close = close_container,
 };
@@ -433,7 +246,7 @@ const mk_demuxer vvc_ts_demuxer = {
     .score = vvc_score_ts,
     .open = open_ts,
     .read_packet = read_packet,
-    .seek = seek,
+    .seek = vvc_seek,
     .select = select_streams,
     .close = close_container,
 };
