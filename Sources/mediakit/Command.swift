@@ -37,6 +37,8 @@ extension Command {
 
     /// Its own options and those that every verb has.
     var allOptions: [OptionSpec] { options + CommonOptions.all }
+    /// Its own options that may be given several times, and those that every verb has.
+    var allRepeatable: Set<String> { repeatable.union(CommonOptions.repeatable) }
 }
 
 /// The options that every verb has.
@@ -46,7 +48,12 @@ enum CommonOptions {
         OptionSpec(
             "log_level", .choice(Log.Level.allCases.map(\.rawValue)), default: .string("warning"),
             "How much is said on standard error."),
+        OptionSpec(
+            "plugin", .string, default: nil,
+            "A plugin file, or a folder of them, to load; may be given several times."),
     ]
+
+    static let repeatable: Set<String> = ["plugin"]
 
     static let json = OptionSpec(
         "json", .bool, default: .bool(false), "Prints facts as JSON on standard output.")

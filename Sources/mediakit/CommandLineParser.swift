@@ -61,7 +61,7 @@ struct CommandLineParser {
             throw MediaError(
                 .badArgument, "\(command.name): \(flag): '\(text.printable)' is not \(spec.domain)")
         }
-        if command.repeatable.contains(spec.name) {
+        if command.allRepeatable.contains(spec.name) {
             line.repeated[spec.name, default: []].append(text)
         }
         return spec

@@ -1,6 +1,5 @@
 // `mediakit batch`: one chain over many files, restartable.
 
-import Plugins
 import Toolkit
 
 struct BatchCommand: Command {
@@ -31,7 +30,7 @@ struct BatchCommand: Command {
         ]
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
-        let registry = try BuiltinPlugins.makeRegistry()
+        let registry = try line.plugins().registry
         let inputs = try InputList.expand(line.operands, isNull: line.options.bool("null"))
         let request = try BatchRequest(
             inputs: inputs, options: line.options, registry: registry)

@@ -1,6 +1,5 @@
 // `mediakit filters`: which filters there are, and what one does.
 
-import Plugins
 import Toolkit
 
 struct FiltersCommand: Command {
@@ -16,7 +15,7 @@ struct FiltersCommand: Command {
     let options = [CommonOptions.json]
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
-        let registry = try BuiltinPlugins.makeRegistry()
+        let registry = try line.plugins().registry
         let catalogue = FilterCatalogue(registry)
         guard let name = line.operands.first else {
             try line.options.bool("json")

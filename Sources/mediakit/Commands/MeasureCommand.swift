@@ -1,6 +1,5 @@
 // `mediakit measure`: the loudness of files, nothing written.
 
-import Plugins
 import Toolkit
 
 struct MeasureCommand: Command {
@@ -16,7 +15,7 @@ struct MeasureCommand: Command {
     let options = MeasureRequest.options + [CommonOptions.json, ProgressStyle.option]
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
-        let registry = try BuiltinPlugins.makeRegistry()
+        let registry = try line.plugins().registry
         let inputs = try InputList.expand(line.operands, isNull: false)
         let request = try MeasureRequest(
             inputs: inputs, options: line.options, registry: registry)

@@ -1,6 +1,5 @@
 // `mediakit play`: one medium through a chain into a sink.
 
-import Plugins
 import Toolkit
 
 struct PlayCommand: Command {
@@ -26,7 +25,7 @@ struct PlayCommand: Command {
         ] + PlayerConfiguration.options.filter { $0.name != "autoplay" }
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
-        let registry = try BuiltinPlugins.makeRegistry()
+        let registry = try line.plugins().registry
         let chain = try FilterChain(
             option: line.options.string("filter"), registry: registry)
         var configuration = try PlayerConfiguration(line.options)

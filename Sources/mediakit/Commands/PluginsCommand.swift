@@ -10,16 +10,22 @@ struct PluginsCommand: Command {
     let options = [CommonOptions.json]
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
-        let list = try BuiltinPlugins.makeRegistry().list
+        let (registry, loader) = try line.plugins()
         if line.options.bool("json") {
-            let plugins = list.map { kind, plugin, isEnabled in
-                JSON.object([
-                    .init("kind", .string(kind.rawValue)), .init("name", .string(plugin.info.name)),
-                    .init("version", .string(plugin.info.version)),
-                    .init("rank", .int(Int64(plugin.info.rank))),
-                    .init("enabled", .bool(isEnabled)),
-                    .init("summary", .string(plugin.info.summary)),
-                ])
+            let plugins = registry.entries.map { entry in
+                let info = entry.plugin.info
+                var members: [JSON.Member] = [
+                    .init("kind", .string(entry.kind.rawValue)), .init("name", .string(info.name)),
+                    .init("version", .string(info.version)),
+                    .init("rank", .int(Int64(entry.rank))),
+                    .init("enabled", .bool(entry.isEnabled)),
+                    .init("summary", .string(info.summary)),
+                ]
+                if let origin = entry.plugin.origin {
+                    members.append(.init("file", .string(origin.path.printable)))
+                    members.append(.init("license", .string(origin.license)))
+                }
+                return JSON.object(members)
             }
             try Terminal.write(
                 .object([
@@ -29,12 +35,16 @@ struct PluginsCommand: Command {
             return 0
         }
         for kind in PluginRegistry.Kind.allCases {
-            let rows = list.filter { $0.kind == kind }.map { entry in
+            let rows = registry.entries.filter { $0.kind == kind }.map { entry in
                 let state = entry.isEnabled ? "" : " (off)"
                 return (entry.plugin.info.name + state, entry.plugin.info.summary)
             }
             if !rows.isEmpty { try Terminal.write("\(kind.rawValue)s:\n" + HelpPage.table(rows)) }
         }
+        let files = loader.loaded.map { origin in
+            ("\(origin.name) \(origin.version)", "\(origin.path.printable) (\(origin.license))")
+        }
+        if !files.isEmpty { try Terminal.write("files:\n" + HelpPage.table(files)) }
         return 0
     }
 }

@@ -1,6 +1,5 @@
 // `mediakit probe`: what a medium holds.
 
-import Plugins
 import Toolkit
 
 struct ProbeCommand: Command {
@@ -15,7 +14,7 @@ struct ProbeCommand: Command {
     let options = [CommonOptions.json]
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
-        let registry = try BuiltinPlugins.makeRegistry()
+        let registry = try line.plugins().registry
         let url = line.operands[0]
         let info = try Interrupts.watching { (token) throws(MediaError) in
             let source = try registry.openSource(

@@ -1,7 +1,6 @@
 // `mediakit repl`: Lua, line by line.
 
 import Glibc
-import Plugins
 import Toolkit
 
 struct ReplCommand: Command {
@@ -17,7 +16,7 @@ struct ReplCommand: Command {
     let optionalValues = ScriptOptions.optionalValues
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
-        let registry = try BuiltinPlugins.makeRegistry()
+        let registry = try line.plugins().registry
         let configuration = ScriptOptions.configuration(line, arguments: line.operands)
         return try Interrupts.watching { (token) throws(MediaError) in
             let repl = Repl(

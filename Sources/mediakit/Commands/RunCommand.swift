@@ -1,6 +1,5 @@
 // `mediakit run`: a Lua script.
 
-import Plugins
 import Toolkit
 
 struct RunCommand: Command {
@@ -26,7 +25,7 @@ struct RunCommand: Command {
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
         let path = line.operands[0]
         let runner = ScriptRunner(
-            registry: try BuiltinPlugins.makeRegistry(),
+            registry: try line.plugins().registry,
             configuration: ScriptOptions.configuration(
                 line, arguments: Array(line.operands.dropFirst())),
             output: ScriptOptions.print, report: ScriptOptions.report)
