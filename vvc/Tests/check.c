@@ -3,6 +3,7 @@
 //   check PLUGIN frames FILE [FRAMEMD5]   MD5 of every picture; compared with those of FRAMEMD5
 //   check PLUGIN pipe FILE FRAMEMD5       the same from bytes that can't be sought in
 //   check PLUGIN seek FILE                every time of FILE is sought and compared
+//   check PLUGIN speed FILE THREADS       decodes only; pictures a second of CPU and of wall time
 //   check PLUGIN rounds FILE COUNT        load, play, unload
 //   check PLUGIN mutate FILE COUNT SEED   damaged copies: no crash, no hang; errors are fine
 //
@@ -199,6 +200,19 @@ int main(int argc, char **argv) {
                (long long)(now() - start));
         if (argc > 4) compare(&all, argv[4]);
         free(all.list);
+        close_session(&s);
+    } else if (!strcmp(argv[2], "speed")) {
+        session s;
+        if (!open_session(&s, plugin, data, size, true, atoi(argv[4]))) die("open");
+        int64_t start = now();
+        clock_t used = clock();
+        mk_frame frame;
+        int count = 0, errors = 0;
+        for (; next_picture(&s, &frame, &errors) == MK_OK; count++) frame.release(frame.owner);
+        double cpu = (double)(clock() - used) / CLOCKS_PER_SEC;
+        double wall = (double)(now() - start) / 1000;
+        printf("%d pictures, %d errors, %.1f a second of CPU, %.1f a second\n", count, errors,
+               count / cpu, count / wall);
         close_session(&s);
     } else if (!strcmp(argv[2], "seek")) {
         status = seek_all(plugin, data, size);
