@@ -51,7 +51,7 @@ final class LoadedFilter: AudioFilter {
     private let specs: [OptionSpec]
     private var instance: UnsafeMutableRawPointer?
     private var input: AudioFormat?
-    private var output: AudioFormat?
+    private var run: FilterRun?
 
     fileprivate init(
         _ name: String, _ table: mk_filter, accepted: AudioFormatSet, _ options: Options,
@@ -104,23 +104,22 @@ final class LoadedFilter: AudioFilter {
             throw MediaError(.filterFailed, "set up \(title): it gives \(error.message)")
         }
         self.input = input
-        self.output = format
+        run = FilterRun(from: input, to: format, table.flags)
         return format
     }
 
     func process(
         _ input: Frame?, emit: (Frame) throws(MediaError) -> Void
     ) throws(MediaError) {
-        guard let output, let format = self.input else {
-            throw MediaError(.invalidState, "\(title) was not set up")
-        }
+        guard let run else { throw MediaError(.invalidState, "\(title) was not set up") }
         try withoutActuallyEscaping(emit) { emit throws(MediaError) in
-            let run = FilterRun(input, in: format, to: output, table.flags, emit)
-            let raw = Unmanaged.passUnretained(run).toOpaque()
+            run.begin(input, emit)
+            defer { run.end() }
             let failure: MediaError?
             do throws(MediaError) {
+                let sink = Unmanaged.passUnretained(run).toOpaque()
                 let result = try PluginHost.call(title, else: .filterFailed) {
-                    run.withInput { table.process(instance, $0, FilterRun.emit, raw) }
+                    run.withInput { table.process(instance, $0, FilterRun.emit, sink) }
                 }
                 failure =
                     result == Int32(MK_OK)
@@ -161,40 +160,53 @@ final class LoadedFilter: AudioFilter {
     }
 }
 
-/// One call of a plugin's `process`: the input it sees and where its output goes.
+/// The calls of a plugin's `process`: the input each sees and where its output goes.
 private final class FilterRun {
-    private let frame: Frame?
-    private let ticks: TimeBase
+    private let inTicks: TimeBase
+    private let outTicks: TimeBase
     private let output: AudioFormat
+    private let planeCount: Int
     private let isSameFormat: Bool
-    private let sink: (Frame) throws(MediaError) -> Void
+    private let isInPlace: Bool
+    private var frame: Frame?
+    private var sink: ((Frame) throws(MediaError) -> Void)?
     private var start: UnsafeMutableRawPointer?
     private(set) var error: MediaError?
 
-    init(
-        _ input: Frame?, in format: AudioFormat, to output: AudioFormat, _ flags: UInt32,
-        _ sink: @escaping (Frame) throws(MediaError) -> Void
-    ) {
-        let isInPlace = flags & UInt32(MK_FILTER_IN_PLACE) != 0
-        frame = isInPlace ? input?.makeUnique() : input
-        ticks = TimeBase(1, Int32(format.sampleRate))
+    init(from input: AudioFormat, to output: AudioFormat, _ flags: UInt32) {
+        inTicks = TimeBase(1, Int32(input.sampleRate))
+        outTicks = TimeBase(1, Int32(output.sampleRate))
         self.output = output
-        isSameFormat = format == output
+        planeCount = output.sampleFormat.isPlanar ? output.channelCount : 1
+        isSameFormat = input == output
+        isInPlace = flags & UInt32(MK_FILTER_IN_PLACE) != 0
+    }
+
+    func begin(_ input: Frame?, _ sink: @escaping (Frame) throws(MediaError) -> Void) {
+        frame = isInPlace ? input?.makeUnique() : input
         self.sink = sink
+        error = nil
+    }
+
+    func end() {
+        frame = nil
+        sink = nil
+        start = nil
     }
 
     func withInput(_ body: (UnsafePointer<mk_audio>?) -> Int32) -> Int32 {
         guard let frame else { return body(nil) }
         return frame.withRawPlanes { planes in
-            start = planes.first
-            return planes.map(Optional.some).withUnsafeBufferPointer { planes in
-                var block = mk_audio(
-                    struct_size: structSize(mk_audio.self),
-                    sample_count: Int32(clamping: frame.sampleCount),
-                    pts: frame.pts.map { frame.timeBase.rescale($0, to: ticks) } ?? noTime,
-                    planes: planes.baseAddress, plane_count: planes.count)
-                return body(&block)
+            start = planes.first ?? nil
+            var block = mk_audio(
+                struct_size: structSize(mk_audio.self),
+                sample_count: Int32(clamping: frame.sampleCount), pts: noTime,
+                planes: planes.baseAddress, plane_count: planes.count)
+            if let pts = frame.pts {
+                block.pts =
+                    frame.timeBase == inTicks ? pts : frame.timeBase.rescale(pts, to: inTicks)
             }
+            return body(&block)
         }
     }
 
@@ -208,7 +220,8 @@ private final class FilterRun {
         if block.sample_count == 0 { return Int32(MK_OK) }
         do throws(MediaError) {
             if let error { throw error }
-            try sink(try makeFrame(block))
+            let made = try makeFrame(block)
+            try sink?(made)
             return Int32(MK_OK)
         } catch {
             self.error = error
@@ -217,7 +230,6 @@ private final class FilterRun {
     }
 
     private func makeFrame(_ block: mk_audio) throws(MediaError) -> Frame {
-        let planeCount = output.sampleFormat.isPlanar ? output.channelCount : 1
         let count = Int(block.sample_count)
         guard count > 0, count < 1 << 28, block.plane_count == planeCount, let planes = block.planes
         else {
@@ -225,14 +237,11 @@ private final class FilterRun {
                 .filterFailed,
                 "a filter gave \(block.sample_count) samples in \(block.plane_count) planes")
         }
-        let ticks = TimeBase(1, Int32(output.sampleRate))
         let pts = knownTime(block.pts)
         if isSameFormat, let frame, planes[0] == start, count <= frame.sampleCount {
             let whole = count == frame.sampleCount ? frame : frame.slice(from: 0, count: count)
-            let isInTime =
-                pts == nil && whole.pts == nil
-                || pts != nil && pts == whole.pts && whole.timeBase == ticks
-            return isInTime ? whole : whole.stamped(pts: pts, timeBase: ticks)
+            let isInTime = pts == whole.pts && (pts == nil || whole.timeBase == outTicks)
+            return isInTime ? whole : whole.stamped(pts: pts, timeBase: outTicks)
         }
         let made = Frame.makeAudio(output, sampleCount: count, pts: pts)
         let bytes =
@@ -243,7 +252,7 @@ private final class FilterRun {
                 guard let source = planes[index] else {
                     throw MediaError(.filterFailed, "a filter gave no plane \(index)")
                 }
-                targets[index].copyMemory(from: source, byteCount: bytes)
+                targets[index]?.copyMemory(from: source, byteCount: bytes)
             }
         }
         return made

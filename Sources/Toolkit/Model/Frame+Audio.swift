@@ -83,14 +83,15 @@ extension Frame {
     ///
     /// The pointers end with `body`. Empty for pictures.
     public func withRawPlanes<Result, Failure: Error>(
-        _ body: ([UnsafeMutableRawPointer]) throws(Failure) -> Result
+        _ body: (UnsafeBufferPointer<UnsafeMutableRawPointer?>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let isPlanar = av_sample_fmt_is_planar(AVSampleFormat(avFrame.pointee.format)) == 1
         let count = !isAudio ? 0 : isPlanar ? Int(avFrame.pointee.ch_layout.nb_channels) : 1
-        let planes = (0..<count).compactMap { index in
-            avFrame.pointee.extended_data[index].map { UnsafeMutableRawPointer($0) }
+        // The same list with its elements as pointers to anything.
+        let planes = avFrame.pointee.extended_data.map {
+            UnsafeRawPointer($0).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
         }
-        return try body(planes)
+        return try body(UnsafeBufferPointer(start: planes, count: planes == nil ? 0 : count))
     }
 
     /// Copies `count` samples of each channel from a frame of the same format; write only while
