@@ -50,7 +50,9 @@ extension PluginRegistry {
         try change(kind, name) { $0.isEnabled = isEnabled }
     }
 
-    /// Changes which plugin is preferred where several fit: higher first. Built-in ones have 0.
+    /// Changes which plugin is preferred where several fit: higher first.
+    ///
+    /// Built-in plugins have 0. `bad-argument` where no plugin of that kind has the name.
     public func setRank(_ kind: Kind, _ name: String, _ rank: Int) throws(MediaError) {
         try change(kind, name) { $0.rank = rank }
     }
