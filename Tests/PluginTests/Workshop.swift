@@ -88,9 +88,13 @@ enum Workshop {
     /// The VVC plugin; built where it is missing or older than its sources.
     static let vvc: Result<String, MediaError> = {
         do throws(MediaError) {
-            let result = try run("make", ["-s", "-C", "\(root)/vvc"], seconds: 1200)
-            guard result.status == 0 else { throw MediaError(.internalError, result.errorText) }
-            return .success("\(root)/vvc/build/libmediakit-vvc.so")
+            let made = try run("make", ["-s", "-C", "\(root)/vvc"], seconds: 1200)
+            let path = try run(
+                "make", ["-s", "--no-print-directory", "-C", "\(root)/vvc", "path"])
+            guard made.status == 0, path.status == 0 else {
+                throw MediaError(.internalError, made.errorText + path.errorText)
+            }
+            return .success(String(path.text.split(separator: "\n").last ?? ""))
         } catch {
             return .failure(error)
         }

@@ -1,17 +1,19 @@
 # shellcheck shell=bash
 # Installs what the project needs with apt; does nothing, quickly, when it is all there.
 
+: "${root:?}" "${scratch:?}"
+
 # What compiling and running needs: the C libraries, and what Swift's own tools link to.
 run_packages=(
     libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev
     libswresample-dev libswscale-dev
     libebur128-dev libjansson-dev liblua5.4-dev
-    g++ git libc6-dev libncurses6 libsqlite3-0 libxml2 zlib1g
+    g++ git libc6-dev libncurses6 libsqlite3-0 libxml2 make pkg-config zlib1g
 )
 
 # What the tests, the checks and the measurements use beyond that.
 test_packages=(
-    espeak-ng ffmpeg file lua-check lua5.4 make procps python3 python3-venv
+    espeak-ng ffmpeg file lua-check lua5.4 procps python3 python3-venv
     shellcheck time util-linux
 )
 
@@ -39,6 +41,11 @@ as_root() {
 apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
         -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 "$@" </dev/null >&2
+}
+
+# The VVC plugin; minutes the first time, where the system's FFmpeg has no VVC decoder.
+build_vvc() {
+    MK_SCRATCH="$scratch" make -s -C "$root/vvc" >&2 || die "the VVC plugin could not be built"
 }
 
 # setup run|test: makes sure that the packages of the group are installed.
