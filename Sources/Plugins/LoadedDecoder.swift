@@ -51,6 +51,8 @@ final class LoadedDecoder: Decoder {
     private let table: mk_decoder
     private let title: String
     private let timeBase: TimeBase
+    /// How long a picture lasts that does not say so itself.
+    private let usualLength: MediaTime
     private var instance: UnsafeMutableRawPointer?
     private var next: Int64 = 0
 
@@ -61,6 +63,8 @@ final class LoadedDecoder: Decoder {
         self.library = library
         self.table = table
         timeBase = stream.timeBase
+        usualLength =
+            stream.frameRate.map { TimeBase($0.denominator, $0.numerator).time(ticks: 1) } ?? .zero
         title =
             "\(stream.kind.rawValue) stream \(stream.index) (\(stream.parameters.codecName)) "
             + "with plugin \(library.origin.name)"
@@ -127,7 +131,10 @@ final class LoadedDecoder: Decoder {
         } catch {
             throw error.prefixed("decode \(title)")
         }
-        if let pts = frame.pts { next = timeBase.ticks(timeBase.time(ticks: pts) + frame.duration) }
+        if let time = frame.time {
+            let length = frame.duration > .zero ? frame.duration : usualLength
+            next = timeBase.ticks(time + length)
+        }
         return .value(frame)
     }
 
