@@ -25,6 +25,7 @@ error('Cannot require a meta file')
 ---| "output-exists"
 ---| "script-failed"
 ---| "plugin-conflict"
+---| "plugin-unusable"
 
 --- The events of a player.
 ---@alias mk.PlayerEventName
