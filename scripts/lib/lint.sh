@@ -125,12 +125,11 @@ for path in sys.argv[1:]:
 ' | report "python"
 }
 
-# Subjects of the commits that are not upstream yet, or of the last fifty.
+# Subjects of the commits that are not upstream yet; of the last fifty where there is no upstream.
 # shellcheck disable=SC2016  # awk's own variables
 lint_commits() {
     local range=(-n 50 HEAD)
-    if git -C "$root" rev-parse -q --verify 'origin/main' >/dev/null &&
-        [ -n "$(git -C "$root" rev-list -n 1 origin/main..HEAD)" ]; then
+    if git -C "$root" rev-parse -q --verify 'origin/main' >/dev/null; then
         range=(origin/main..HEAD)
     fi
     git -C "$root" log --no-merges --format='%h %s' "${range[@]}" |
@@ -172,10 +171,10 @@ lint_links() {
 }
 
 # docs/features.md: each row once, with a known status; what works names its proof, and every test
-# named as `Folder/function` exists.
+# named as `Folder/File.function` exists.
 # shellcheck disable=SC2016  # the backticks are the document's, the dollars awk's
 lint_features() {
-    local name folder
+    local name
     {
         in_root awk -F ' *\\| *' '
             $2 ~ /^[A-D][0-9.]+$/ {
@@ -186,13 +185,10 @@ lint_features() {
             }
             END { if (rows != 177) print FILENAME ": " rows " rows, not 177" }
         ' docs/features.md
-        grep -oP '`\K[A-Za-z]+Tests/[\w.]+(?=`)' "$root/docs/features.md" | sort -u |
+        grep -oP '`\K[A-Za-z]+Tests/\w+\.\w+(?=`)' "$root/docs/features.md" | sort -u |
             while IFS= read -r name; do
-                folder="$root/Tests/${name%%/*}"
-                if [ ! -d "$folder" ] ||
-                    ! grep -rqE "func +\`?${name##*[/.]}\`? *[(<]" "$folder"; then
+                grep -qE "func +${name##*.} *[(<]" "$root/Tests/${name%.*}.swift" 2>/dev/null ||
                     echo "docs/features.md: no test $name"
-                fi
             done
     } | report "features"
 }
