@@ -53,6 +53,14 @@ struct PlayerTests {
         #expect(stage.sink.sound.frames == 96_000)
     }
 
+    @Test("with autoplay it starts by itself once prepared (A2.4)") func startsByItself() throws {
+        let stage = try TestStage { $0.autoplay = true }
+        _ = try stage.player.open(TestStage.sine)
+        try stage.end()
+        #expect(stage.sink.sound.frames == 96_000)
+        #expect(stage.player.snapshot.status == .completion)
+    }
+
     @Test func realTimeTakesAsLongAsTheMedium() throws {
         let stage = try TestStage(clock: .realtime)
         _ = try stage.player.open(TestStage.sine)
