@@ -31,7 +31,7 @@ struct EncodingPass {
             details.encoder = report.encoded.first { $0.kind == .audio }?.encoder
             details.gain = setting.gain
             details.isLimited = setting.ceiling != nil
-            guard let result = try measure(temporary, report, &details) else { return }
+            guard let result = try measure(temporary, report, setting, &details) else { return }
             details.after = result
             guard processor.after.filters.isEmpty, !programme.measurement.isSilent else {
                 details.warnings += report.warnings
@@ -73,29 +73,67 @@ struct EncodingPass {
     }
 
     /// Decodes what was written and measures it; nil for what no demuxer reads (bare samples).
+    ///
+    /// An output that holds the meant samples has the loudness that follows from their energies;
+    /// any other is measured by a meter of its own.
     private func measure(
-        _ temporary: String, _ report: TranscodeReport, _ details: inout BatchDetails
+        _ temporary: String, _ report: TranscodeReport, _ setting: GainSetting,
+        _ details: inout BatchDetails
     ) throws(MediaError) -> LoudnessMeasurement? {
+        do throws(MediaError) {
+            var comparison = comparison(setting)
+            var isFirst = true
+            var differs = false
+            let meter = ProgrammeMeter()
+            try decode(temporary, report) { frame throws(MediaError) in
+                if comparison?.matches(frame) == false {
+                    comparison = nil
+                    differs = !isFirst
+                }
+                isFirst = false
+                if comparison == nil, !differs { try meter.add(frame) }
+            }
+            if comparison?.isComplete == true {
+                return programme.measurement(behind: setting.gain)
+            }
+            guard differs || comparison != nil else { return meter.measurement }
+            // Different only later on, or too short: the meter must hear all of it.
+            let whole = ProgrammeMeter()
+            try decode(temporary, report) { frame throws(MediaError) in try whole.add(frame) }
+            return whole.measurement
+        } catch {
+            guard EncodingPass.isUnreadable(error) else { throw error }
+            details.warnings += report.warnings + ["the output can't be measured: \(error.message)"]
+            return nil
+        }
+    }
+
+    /// What the output holds if the encoder is lossless; nil where that can't be said.
+    private func comparison(_ setting: GainSetting) -> SampleComparison? {
+        // Far under this, rounding to whole steps is a part of the loudness.
+        let isLoud = programme.measurement.integrated + setting.gain > -45
+        guard isLoud, setting.ceiling == nil, !setting.mendsBroken,
+            processor.after.filters.isEmpty, let frames = programme.cache?.frames
+        else { return nil }
+        return SampleComparison(frames, factor: setting.factor)
+    }
+
+    /// Hands over the sound of the output.
+    private func decode(
+        _ temporary: String, _ report: TranscodeReport,
+        _ receive: (Frame) throws(MediaError) -> Void
+    ) throws(MediaError) {
         var request = FrameRequest(url: temporary)
         if let encoded = report.encoded.first(where: { $0.kind == .audio }) {
             let missing = report.dropped.filter { $0 < encoded.index }.count
             request.audio = .stream(encoded.index - missing)
         }
         request.threading = context.isAlone ? .pipelined : .inline
-        let meter = ProgrammeMeter()
-        do throws(MediaError) {
-            _ = try FrameReader(request, registry: job.registry, files: job.files).run(
-                cancellation: context.cancellation,
-                progress: { position, duration in
-                    context.report(position, duration, from: 0.75, to: 1)
-                },
-                { frame throws(MediaError) in try meter.add(frame) })
-        } catch {
-            guard EncodingPass.isUnreadable(error) else { throw error }
-            details.warnings += report.warnings + ["the output can't be measured: \(error.message)"]
-            return nil
-        }
-        return meter.measurement
+        _ = try FrameReader(request, registry: job.registry, files: job.files).run(
+            cancellation: context.cancellation,
+            progress: { position, duration in
+                context.report(position, duration, from: 0.75, to: 1)
+            }, receive)
     }
 }
 

@@ -13,6 +13,9 @@ struct GainSetting: Hashable, Sendable {
     var ceiling: Double?
     /// Whether samples that are no numbers become 0, as they did for the meter.
     var mendsBroken = false
+
+    /// The gain as an amplitude ratio.
+    var factor: Float { Float(pow(10, gain / 20)) }
 }
 
 /// Applies a gain setting.
@@ -95,7 +98,7 @@ final class GainFilter: AudioFilter {
     private func amplified(_ frame: Frame) -> Frame {
         guard setting.gain != 0 || setting.mendsBroken else { return frame }
         let output = frame.makeUnique()
-        let factor = Float(pow(10, setting.gain / 20))
+        let factor = setting.factor
         output.withFloatPlanes { planes in
             for plane in planes {
                 if setting.mendsBroken {

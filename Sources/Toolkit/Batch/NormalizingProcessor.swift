@@ -198,13 +198,3 @@ extension NormalizingProcessor {
         return true
     }
 }
-
-extension BlockEnergies {
-    /// The energies behind a gain in dB.
-    fileprivate func amplified(by gain: Double) -> BlockEnergies {
-        let factor = BlockEnergies.energy(gain) / BlockEnergies.energy(0)
-        var blocks = BlockEnergies()
-        for step in steps { blocks.append(step * factor) }
-        return blocks
-    }
-}
