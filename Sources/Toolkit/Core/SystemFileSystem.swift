@@ -145,6 +145,7 @@ public final class SystemFile: OpenFile {
     private let path: String
     private let isOutput: Bool
     private let closes: Bool
+    private var isClaimed = false
 
     /// Takes a descriptor; `close` closes it unless `borrowing` (standard streams).
     public init(owning descriptor: Int32, path: String, isOutput: Bool, borrowing: Bool = false) {
@@ -155,6 +156,7 @@ public final class SystemFile: OpenFile {
     }
 
     deinit {
+        unclaim()
         if closes, descriptor >= 0 { Glibc.close(descriptor) }
     }
 
@@ -203,9 +205,18 @@ public final class SystemFile: OpenFile {
 
     /// By `flock(2)`.
     public func claim() throws(MediaError) -> Bool {
-        if retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
+        if retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 {
+            isClaimed = true
+            return true
+        }
         if errno == EWOULDBLOCK { return false }
         throw .system(errno, "lock \(path.printable)", output: isOutput)
+    }
+
+    // Closing is not enough: a child that is just being made still holds the descriptor.
+    private func unclaim() {
+        if isClaimed, descriptor >= 0 { _ = flock(descriptor, LOCK_UN) }
+        isClaimed = false
     }
 
     /// By `fsync(2)`.
@@ -218,6 +229,7 @@ public final class SystemFile: OpenFile {
     /// By `close(2)`.
     public func close() throws(MediaError) {
         guard closes, descriptor >= 0 else { return }
+        unclaim()
         let number = descriptor
         descriptor = -1
         if Glibc.close(number) != 0, errno != EINTR {
