@@ -180,6 +180,26 @@ struct PlayerTests {
         #expect(changes.count == 2)
     }
 
+    @Test("a stream can be taken away while its frame waits for a paused clock")
+    func selectsWhilePaused() throws {
+        let stage = try TestStage(clock: .realtime)
+        let url =
+            "synth:sine=frequency=440:sample_rate=48000[out0];"
+            + "sine=frequency=880:sample_rate=48000[out1]"
+        _ = try stage.player.open(url)
+        #expect(stage.events.wait(state: "ready", times: 1))
+        let player = stage.player
+        let done = Monitor(false)
+        let chooser = WorkerThread("mk-test") {
+            try? player.select(.audio, stream: 1)
+            done.withLock { $0 = true }
+        }
+        let deadline = SystemTimeSource().now + MediaTime(seconds: 10)
+        #expect(done.wait(until: deadline) { $0 ? true : nil } == true)
+        if done.withLock({ $0 }) { chooser.join() } else { fatalError("the player hangs") }
+        #expect(player.snapshot.selected == [.audio: 1])
+    }
+
     @Test("random seeks, pauses and choices of tracks end in order", arguments: [1, 2, 3])
     func stress(seed: UInt64) throws {
         let stage = try TestStage()

@@ -41,6 +41,7 @@ final class PlayLane: Sendable {
     private let packets: BoundedQueue<Item<Packet>>
     private let frames: BoundedQueue<Item<Frame>>
     private let doneEpoch = Atomic<Int>(-1)
+    private let isClosed = Atomic<Bool>(false)
     private let threads = Mutex<[WorkerThread]>([])
 
     init(_ setup: Setup) {
@@ -89,8 +90,10 @@ final class PlayLane: Sendable {
 
     /// Ends both threads without waiting for them.
     func close() {
+        isClosed.store(true, ordering: .releasing)
         packets.close()
         frames.close()
+        setup.clock.wake()
     }
 
     /// Waits for the threads, after `close`.
@@ -183,7 +186,7 @@ final class PlayLane: Sendable {
             case .finished(let epoch)?:
                 ended = epoch
                 if isFirst { setup.report(.primed(lane: index, epoch, nil)) }
-                guard setup.clock.wait(until: end, lead: .zero, epoch: epoch) else { continue }
+                guard isDue(end, lead: .zero, epoch) else { continue }
                 try tail.node.process(nil) { packet throws(MediaError) in try setup.write(packet) }
                 try setup.write(nil)
                 setup.report(.drained(lane: index, epoch))
@@ -208,6 +211,13 @@ final class PlayLane: Sendable {
         }
     }
 
+    /// Waits for a moment; false where it will not come.
+    private func isDue(_ time: MediaTime, lead: MediaTime, _ epoch: Epoch) -> Bool {
+        setup.clock.wait(until: time, lead: lead, epoch: epoch) {
+            isClosed.load(ordering: .acquiring)
+        }
+    }
+
     /// Lets a frame pass when it is due, in blocks; gives where it ends.
     private func show(
         _ frame: Frame, _ epoch: Epoch, _ tail: LaneTail
@@ -222,9 +232,7 @@ final class PlayLane: Sendable {
             let count = min(limit, frame.sampleCount - start)
             let part = frame.isAudio ? frame.slice(from: start, count: count) : frame
             let time = part.time ?? .zero
-            guard setup.clock.wait(until: time, lead: PlayLane.lead, epoch: epoch) else {
-                return end
-            }
+            guard isDue(time, lead: PlayLane.lead, epoch) else { return end }
             try tail.node.process(part) { packet throws(MediaError) in try setup.write(packet) }
             setup.clock.note(written: time + part.duration, epoch: epoch)
             start += count

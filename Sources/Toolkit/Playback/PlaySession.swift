@@ -81,7 +81,6 @@ final class PlaySession {
         guard let lane = lanes.removeValue(forKey: index) else { return }
         routes.set(nil, stream: index)
         lane.close()
-        clock.wake()
         lane.join()
         primed[index] = nil
         starved.remove(index)

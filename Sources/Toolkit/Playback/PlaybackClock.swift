@@ -99,15 +99,21 @@ package final class PlaybackClock: Sendable {
 
     /// Waits until `due` is at most `lead` ahead and the clock runs; false where the frame is no
     /// longer wanted.
-    package func wait(until due: MediaTime, lead: MediaTime, epoch: Epoch) -> Bool {
+    ///
+    /// - Parameter isGone: asked again at each `wake`, for a lane that is taken away.
+    package func wait(
+        until due: MediaTime, lead: MediaTime, epoch: Epoch, unless isGone: () -> Bool = { false }
+    ) -> Bool {
         while true {
+            let seen = state.withLock { $0.changes }
+            if isGone() { return false }
             let now = time.now
             let look = state.withLock { [isFree] state -> Look in
                 if state.isClosed || state.epoch != epoch { return Look(answer: false) }
-                guard state.isRunning else { return Look(changes: state.changes) }
+                guard state.isRunning else { return Look(changes: seen) }
                 let position = PlaybackClock.position(state, now: now, isFree: isFree)
                 if isFree || due - lead <= position { return Look(answer: true) }
-                return Look(rest: due - lead - position, changes: state.changes)
+                return Look(rest: due - lead - position, changes: seen)
             }
             if let answer = look.answer { return answer }
             let deadline = look.rest.flatMap { time.systemDeadline(now + $0) }
