@@ -16,19 +16,24 @@ package final class DecodeNode: Node {
     private let decoder: any Decoder
     private let warnings: WarningLog
     private let origin: MediaTime
+    private let mayBeEmpty: Bool
     private var timeline: AudioTimeline
     private var damaged = 0
     private var frames = 0
     private var packets = 0
 
     /// Decodes `stream` with `decoder`; `origin` is the container's first timestamp.
+    ///
+    /// - Parameter mayBeEmpty: no packets are no error; for a stream that is chosen near its end.
     package init(
-        _ stream: StreamInfo, decoder: any Decoder, origin: MediaTime, warnings: WarningLog
+        _ stream: StreamInfo, decoder: any Decoder, origin: MediaTime, warnings: WarningLog,
+        mayBeEmpty: Bool = false
     ) {
         self.stream = stream
         self.decoder = decoder
         self.warnings = warnings
         self.origin = origin
+        self.mayBeEmpty = mayBeEmpty
         timeline = AudioTimeline(origin: origin)
     }
 
@@ -46,7 +51,7 @@ package final class DecodeNode: Node {
             if packet != nil { return }
         }
         try pull(emit)
-        if packet == nil, frames == 0 { throw emptiness }
+        if packet == nil, frames == 0, packets > 0 || !mayBeEmpty { throw emptiness }
     }
 
     package func flush() {

@@ -36,7 +36,7 @@ struct LaneMaker {
                         stream,
                         decoder: try registry.makeDecoder(
                             stream, threads: stream.kind == .video ? 0 : 1),
-                        origin: origin, warnings: warnings)
+                        origin: origin, warnings: warnings, mayBeEmpty: true)
                     guard let duration else { return decode }
                     let end = (start ?? .zero) + duration
                     return Joined(
