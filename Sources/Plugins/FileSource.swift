@@ -29,7 +29,7 @@ public struct FileSource: MediaSourcePlugin {
         let bytes = try FileSource.bytes(url, context)
         let head = bytes.head
         let name = url.printable
-        let demuxers = context.registry.demuxers(head: head, url: url, bytes: bytes)
+        let demuxers = try context.registry.demuxers(head: head, url: url, bytes: bytes)
         guard let demuxer = demuxers.first else {
             throw MediaError(.containerUnsupported, "open \(name): no plugin reads such a file")
         }

@@ -50,13 +50,12 @@ private func soon(_ seconds: Double = 5) -> MediaTime {
                 taken.withLock { $0.append(number) }
             }
         }
-        for number in 0..<5 { _ = queue.push(number) }
-        for number in 5..<12 { _ = queue.push(number) }
-        #expect(taken.wait(until: soon()) { $0.count == 12 ? true : nil } == true)
-        _ = queue.push(12)
+        // Fewer than ten may stay behind until the end, wherever the consumer was when they came.
+        for number in 0..<50 { _ = queue.push(number) }
+        #expect(taken.wait(until: soon()) { $0.count > 40 ? true : nil } == true)
         queue.finish()
         consumer.join()
-        #expect(taken.withLock { $0 } == Array(0...12))
+        #expect(taken.withLock { $0 } == Array(0..<50))
     }
 
     @Test func theEndOfAnEpochIsToldOnce() {

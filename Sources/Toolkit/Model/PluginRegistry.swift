@@ -129,13 +129,12 @@ public final class PluginRegistry: Sendable {
     ///   the start again afterwards.
     public func demuxers(
         head: [UInt8], url: String, bytes: (any DataSource)? = nil
-    ) -> [any DemuxerPlugin] {
+    ) throws(MediaError) -> [any DemuxerPlugin] {
         let look = bytes?.isSeekable == true ? bytes : nil
         let scored = ranked(.demuxer, as: (any DemuxerPlugin).self)
             .map { (plugin: $0.plugin, score: $0.plugin.score(head: head, url: url, bytes: look)) }
             .filter { $0.score > 0 }
-        // What fails here fails again, with its reason, when the container is read.
-        try? look?.seek(to: 0)
+        try look?.seek(to: 0)
         let sorted = scored.enumerated()
             .sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }
             .map(\.element)
