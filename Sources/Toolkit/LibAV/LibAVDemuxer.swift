@@ -91,8 +91,17 @@ final class LibAVDemuxer: MediaSource {
         let target = (time + info.startTime).microseconds
         pending = nil
         continuity?.reset()
-        let result = avformat_seek_file(context, -1, .min, target, target, 0)
+        var result = avformat_seek_file(context, -1, .min, target, target, 0)
         try io.check()
+        // FFmpeg 7 finds no frame near the end of a FLAC without an index; an earlier one serves.
+        var back: Int64 = 500_000
+        while result < 0, target > info.startTime.microseconds {
+            let earlier = max(info.startTime.microseconds, target - back)
+            result = avformat_seek_file(context, -1, .min, earlier, earlier, 0)
+            try io.check()
+            if earlier == info.startTime.microseconds { break }
+            back *= 4
+        }
         try avCheck(result, "seek in \(url) to \(time)", else: .inputFailed)
         pending = try readPacket()
         return pending?.time.map { max(.zero, $0 - info.startTime) } ?? info.duration ?? time

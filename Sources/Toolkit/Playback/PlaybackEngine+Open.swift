@@ -161,7 +161,7 @@ extension PlaybackEngine {
                     stream, to: writer, lane: lane, part: copyPart(info))
                 session.routes.set(CopyEnd(copy), stream: index)
             } else {
-                addLane(session, stream, end)
+                addLane(session, stream, end, isLate: false)
             }
         }
         session.control.select(streams)
@@ -177,7 +177,11 @@ extension PlaybackEngine {
     }
 
     /// Makes a lane and starts it.
-    func addLane(_ session: PlaySession, _ stream: StreamInfo, _ end: PlayOutput.End) {
+    ///
+    /// - Parameter isLate: whether playback is under way, so that nothing of the stream may be left.
+    func addLane(
+        _ session: PlaySession, _ stream: StreamInfo, _ end: PlayOutput.End, isLate: Bool
+    ) {
         guard let info = session.info else { return }
         if stream.kind == .audio { session.chainControl = ChainControl() }
         let maker = LaneMaker(
@@ -185,7 +189,7 @@ extension PlaybackEngine {
             facts: session.output?.facts, warnings: warnings(of: session),
             report: reporter(session))
         let lane = maker.makeLane(
-            stream, end: end, filters: filters, control: session.chainControl)
+            stream, end: end, filters: filters, control: session.chainControl, isLate: isLate)
         session.lanes[stream.index] = lane
         session.routes.set(lane, stream: stream.index)
         lane.start()

@@ -119,7 +119,7 @@ extension PlaybackEngine {
         if let old { session.remove(old) }
         if let stream {
             let end = try output.end(of: stream.index)
-            addLane(session, stream, end)
+            addLane(session, stream, end, isLate: true)
         }
         facts.snapshot.withLock { $0.selected[kind] = index }
         session.control.select(Set(session.lanes.keys))

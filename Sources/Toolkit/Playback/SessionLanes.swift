@@ -17,7 +17,7 @@ struct LaneMaker {
     /// A lane that is not started yet.
     func makeLane(
         _ stream: StreamInfo, end: PlayOutput.End,
-        filters: [(id: Int, spec: FilterSpec)], control: ChainControl
+        filters: [(id: Int, spec: FilterSpec)], control: ChainControl, isLate: Bool
     ) -> PlayLane {
         let tally = LaneTally(EncodedStream(index: stream.index, kind: stream.kind))
         let maker = TailMaker(
@@ -36,7 +36,7 @@ struct LaneMaker {
                         stream,
                         decoder: try registry.makeDecoder(
                             stream, threads: stream.kind == .video ? 0 : 1),
-                        origin: origin, warnings: warnings, mayBeEmpty: true)
+                        origin: origin, warnings: warnings, mayBeEmpty: isLate)
                     guard let duration else { return decode }
                     let end = (start ?? .zero) + duration
                     return Joined(
