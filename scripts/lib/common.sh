@@ -37,11 +37,9 @@ swift_build() {
 }
 
 # Runs the tests with a limit on the whole run, since a hung test never ends by itself. The start of
-# each case of a test is not shown; the start of each test is, so that a hung one can be named. As
-# many tests begin as can run: one that waits for its turn would use up its time limit.
+# each case of a test is not shown; the start of each test is, so that a hung one can be named.
 swift_test() {
     timeout --kill-after=10 "${MK_TEST_TIMEOUT:-900}" swift test --disable-xctest \
-        --experimental-maximum-parallelization-width "$(nproc)" \
         --package-path "$root" --scratch-path "$scratch" "$@" </dev/null 2>&1 |
         grep --line-buffered -v '^◇ Test case '
 }
