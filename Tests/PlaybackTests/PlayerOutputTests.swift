@@ -7,7 +7,7 @@ import Plugins
 import TestSupport
 import Testing
 
-@Suite("A player that writes", .timeLimit(.minutes(2)))
+@Suite("A player that writes", .timeLimit(.minutes(10)))
 struct PlayerOutputTests {
     private func play(
         _ url: String, _ registry: PluginRegistry, _ change: (inout PlayerConfiguration) -> Void,
