@@ -11,7 +11,8 @@ public struct BatchDetails: Hashable, Sendable {
     public var wall = MediaTime.zero
     /// The loudness before, for a file-mode normalisation.
     public var before: LoudnessMeasurement?
-    /// The loudness of the finished output, decoded again.
+    /// The loudness of the finished output: heard by the meter, or that of the intended samples where
+    /// all decoded ones are equal to them.
     public var after: LoudnessMeasurement?
     /// The gain that was applied, in dB.
     public var gain: Double?
