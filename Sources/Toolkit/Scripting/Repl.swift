@@ -24,9 +24,6 @@ final class ReplAnswer: Sendable {
 
     /// Waits for the result; nil at `deadline`.
     func take(until deadline: MediaTime) -> ReplResult? { result.wait(until: deadline) { $0 } }
-
-    // A line that nobody evaluates any more ends the dialogue.
-    deinit { result.withLock { if $0 == nil { $0 = .ended(0) } } }
 }
 
 /// Evaluates lines in an interpreter of its own: first as an expression, then as a statement.
@@ -72,22 +69,22 @@ public final class Repl: Sendable {
 
     /// Evaluates a line and waits for what becomes of it.
     public func evaluate(_ line: String) -> ReplResult {
-        let isOver = { self.status.withLock { $0 } }
         var mailbox: Mailbox<ScriptMessage>?
         while mailbox == nil {
-            if let status = isOver() { return .ended(status) }
-            let deadline = SystemTimeSource().now + .milliseconds(50)
-            mailbox = self.mailbox.wait(until: deadline) { $0 }
+            if let status = status.withLock({ $0 }) { return .ended(status) }
+            mailbox = self.mailbox.wait(until: soon) { $0 }
         }
         let answer = ReplAnswer()
-        guard mailbox?.post(.line(line, answer)) == true else { return .ended(isOver() ?? 0) }
+        // A closed mailbox takes no line, and a line left in it is never answered: in both cases
+        // the thread is about to end, and tells its status last.
+        _ = mailbox?.post(.line(line, answer))
         while true {
-            if let result = answer.take(until: SystemTimeSource().now + .milliseconds(100)) {
-                return result
-            }
-            if let status = isOver() { return .ended(status) }
+            if let result = answer.take(until: soon) { return result }
+            if let status = status.withLock({ $0 }) { return .ended(status) }
         }
     }
+
+    private var soon: MediaTime { SystemTimeSource().now + .milliseconds(50) }
 
     /// Ends the dialogue and joins its thread; gives the exit status.
     @discardableResult
