@@ -1,5 +1,6 @@
 // The files of the machine, by POSIX calls.
 
+internal import CShims
 internal import Glibc
 
 /// The machine's own files.
@@ -146,6 +147,9 @@ public final class SystemFile: OpenFile {
     private let isOutput: Bool
     private let closes: Bool
     private var isClaimed = false
+    // Bytes that were written since write-back was last begun.
+    private var waiting = 0
+    private static let writebackStep = 16 << 20
 
     /// Takes a descriptor; `close` closes it unless `borrowing` (standard streams).
     public init(owning descriptor: Int32, path: String, isOutput: Bool, borrowing: Bool = false) {
@@ -167,7 +171,7 @@ public final class SystemFile: OpenFile {
         return count
     }
 
-    /// By `write(2)`, again after short writes.
+    /// By `write(2)`, again after short writes; the disk is set to work while more is written.
     public func write(_ buffer: UnsafeRawBufferPointer) throws(MediaError) {
         var written = 0
         while written < buffer.count {
@@ -177,6 +181,11 @@ public final class SystemFile: OpenFile {
             }
             if count < 0 { throw .system(errno, "write \(path.printable)", output: true) }
             written += count
+        }
+        waiting += written
+        if waiting >= SystemFile.writebackStep {
+            waiting = 0
+            mk_file_begin_writeback(descriptor)
         }
     }
 

@@ -14,16 +14,24 @@ public final class WorkerThread: @unchecked Sendable {
 
     private final class Body: Sendable {
         let name: String
+        let givesWay: Bool
         let run: @Sendable () -> Void
-        init(name: String, run: @escaping @Sendable () -> Void) {
+        init(name: String, givesWay: Bool, run: @escaping @Sendable () -> Void) {
             self.name = name
+            self.givesWay = givesWay
             self.run = run
         }
     }
 
     /// Starts `body` on a new thread with a name of at most 15 bytes, `mk-…` by convention.
-    public init(_ name: String, stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void) {
-        let box = Unmanaged.passRetained(Body(name: name, run: body))
+    ///
+    /// - Parameter givesWay: lets threads that don't give way go first where processors are short,
+    ///   by a nice value of 5 above the program's.
+    public init(
+        _ name: String, stackSize: Int = 1 << 20, givesWay: Bool = false,
+        _ body: @escaping @Sendable () -> Void
+    ) {
+        let box = Unmanaged.passRetained(Body(name: name, givesWay: givesWay, run: body))
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { attributes.deallocate() }
         pthread_attr_init(attributes)
@@ -34,6 +42,8 @@ public final class WorkerThread: @unchecked Sendable {
                 guard let raw else { return nil }
                 let body = Unmanaged<Body>.fromOpaque(raw).takeRetainedValue()
                 mk_thread_set_name(body.name)
+                // Linux keeps a nice value for each thread.
+                if body.givesWay { _ = nice(5) }
                 body.run()
                 return nil
             }, box.toOpaque())

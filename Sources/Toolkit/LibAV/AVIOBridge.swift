@@ -49,6 +49,8 @@ final class AVIOBridge {
             isSeekable ? { AVIOBridge.from($0).seek($1, $2) } : nil)
         guard let context else { fatalError("out of memory") }
         context.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+        // A file need not see each packet as it comes; a pipe's reader does.
+        if isOutput, isSeekable { context.pointee.min_packet_size = AVIOBridge.bufferSize }
     }
 
     /// Throws the error that a callback kept, once.

@@ -79,8 +79,8 @@ final class EncodeStages: Sendable {
         }
         self.encoder = encoder
         middle = Stage<Frame>(
-            "mk-flt-\(name)", run: run, limit: EncodeStages.limit, cost: EncodeStages.cost,
-            make: nodes.makeMiddle
+            "mk-flt-\(name)", run: run, limit: EncodeStages.limit, givesWay: true,
+            cost: EncodeStages.cost, make: nodes.makeMiddle
         ) { frame throws(MediaError) in
             if let frame { try encoder.push(frame) } else { encoder.finish() }
         }
@@ -119,7 +119,7 @@ final class ThreadedLane: Lane {
         let stages = EncodeStages(nodes, end: end, name: name, run: run)
         self.stages = stages
         decoder = Stage<Packet>(
-            "mk-dec-\(name)", run: run, limit: ThreadedLane.limit,
+            "mk-dec-\(name)", run: run, limit: ThreadedLane.limit, givesWay: true,
             cost: EncodeStages.cost, make: nodes.makeDecoder
         ) { frame throws(MediaError) in
             if let frame { try stages.push(frame) } else { stages.finish() }

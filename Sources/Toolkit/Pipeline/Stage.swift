@@ -15,11 +15,12 @@ package final class Stage<Input: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - limit: how much media time the queue holds; see `cost`.
+    ///   - givesWay: lets the stages behind it go first, which empties queues before it fills them.
     ///   - cost: the media time of an item, in nanoseconds.
     ///   - make: makes the node, on the new thread.
     ///   - emit: takes what the node emits, and nil at the end, on the new thread.
     package init<Output: Sendable>(
-        _ name: String, run: RunControl, limit: MediaTime,
+        _ name: String, run: RunControl, limit: MediaTime, givesWay: Bool = false,
         cost: @escaping @Sendable (Input) -> Int,
         make: @escaping @Sendable () throws(MediaError) -> any Node<Input, Output>,
         emit: @escaping @Sendable (Output?) throws(MediaError) -> Void
@@ -28,7 +29,7 @@ package final class Stage<Input: Sendable>: Sendable {
         let queue = BoundedQueue<Input>(limit: capacity, wakeLevel: capacity / 4, cost: cost)
         self.queue = queue
         self.run = run
-        thread = WorkerThread(name) {
+        thread = WorkerThread(name, givesWay: givesWay) {
             do throws(MediaError) {
                 let node = try make()
                 while true {
