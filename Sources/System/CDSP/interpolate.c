@@ -3,6 +3,7 @@
 // The same design as libswresample's default, so that the peaks found are those that a meter on
 // top of it finds.
 #include "interpolate.h"
+#include "wide.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +53,7 @@ void mk_interpolator_free(mk_interpolator *self) { free(self); }
 
 float mk_interpolator_bound(const mk_interpolator *self) { return self->bound; }
 
-static void block(const mk_interpolator *self, const float *x, float *gaps) {
+MK_WIDE static void block(const mk_interpolator *self, const float *x, float *gaps) {
     for (int i = 0; i < MK_BLOCK; i++) gaps[i] = fabsf(x[i]);
     for (int p = 0; p < self->phases - 1; p++) {
         const float *taps = self->taps[p];

@@ -1,5 +1,6 @@
 // Copying, joining and scaling samples, with broken ones taken out.
 #include "dsp.h"
+#include "wide.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ static inline int32_t magnitude_bits(float x) {
     return bits & 0x7fffffff;
 }
 
-static int32_t largest_bits(const float *in, int n) {
+MK_WIDE static int32_t largest_bits(const float *in, int n) {
     int32_t largest = 0;
     for (int i = 0; i < n; i++) {
         int32_t bits = magnitude_bits(in[i]);
@@ -35,11 +36,24 @@ int64_t mk_pcm_copy(float *out, const float *in, int n) {
     return replaced;
 }
 
+MK_WIDE static void join_pair(float *out, const float *left, const float *right, int n) {
+    for (int i = 0; i < n; i++) {
+        out[2 * i] = left[i];
+        out[2 * i + 1] = right[i];
+    }
+}
+
 int64_t mk_pcm_interleave(float *out, const float *const *in, int channels, int n) {
     int64_t replaced = 0;
+    int is_clean = 1;
+    for (int c = 0; c < channels; c++) is_clean = is_clean && largest_bits(in[c], n) < BROKEN;
+    if (is_clean && channels == 2) {
+        join_pair(out, in[0], in[1], n);
+        return 0;
+    }
     for (int c = 0; c < channels; c++) {
         const float *plane = in[c];
-        if (largest_bits(plane, n) < BROKEN) {
+        if (is_clean) {
             for (int i = 0; i < n; i++) out[(int64_t)i * channels + c] = plane[i];
             continue;
         }

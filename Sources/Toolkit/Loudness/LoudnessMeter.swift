@@ -11,16 +11,19 @@ public import MediaModel
 ///   its whole length without gating (nothing under −70 LUFS counts even so).
 /// - Broken samples (not finite, or above 2^40) count as 0 and are counted; they never stick.
 /// - Threading: confined to one thread at a time.
-/// - Source: EBU R 128, EBU Tech 3341 and 3342, ITU-R BS.1770-4. Integrated loudness by
-///   libebur128; range and loudest moments from `blocks`, each 100 ms, as Tech 3342 recommends.
+/// - Source: EBU R 128, EBU Tech 3341 and 3342, ITU-R BS.1770-4. The energies are libebur128's;
+///   all figures come from them, each 100 ms, as Tech 3342 recommends.
 public final class LoudnessMeter {
     /// The energies of each 100 ms so far.
     public private(set) var blocks = BlockEnergies()
 
-    private let whole: IntegratedMeter
-    private let steps: StepMeter
+    private let steps: ReferenceStepMeter
+    // Hears the beginning alone, for programmes without a gating block.
+    private let beginning: StepMeter
     private let peaks: TruePeakMeter
     private let measuresTruePeak: Bool
+
+    private static let gatingBlock = 4
 
     /// Makes a meter.
     ///
@@ -32,8 +35,8 @@ public final class LoudnessMeter {
         sampleRate: Int, layout: ChannelLayout, truePeak: Bool = true
     ) throws(MediaError) {
         let weights = SpeakerWeight.weights(for: layout)
-        whole = try IntegratedMeter(sampleRate: sampleRate, weights: weights)
-        steps = try StepMeter(sampleRate: sampleRate, weights: weights)
+        steps = try ReferenceStepMeter(sampleRate: sampleRate, weights: weights)
+        beginning = try StepMeter(sampleRate: sampleRate, weights: weights)
         measuresTruePeak = truePeak
         peaks = TruePeakMeter(
             sampleRate: sampleRate, channels: weights.count, betweenSamples: truePeak)
@@ -42,15 +45,17 @@ public final class LoudnessMeter {
     /// Takes `frames` frames, one pointer a channel.
     public func add(_ planes: [UnsafePointer<Float>], frames: Int) {
         peaks.add(planes, frames: frames)
-        whole.add(planes, frames: frames)
+        if blocks.steps.count < LoudnessMeter.gatingBlock {
+            beginning.add(planes, frames: frames) { _ in }
+        }
         steps.add(planes, frames: frames) { blocks.append($0) }
     }
 
     /// The figures so far; more may be added afterwards.
     public var measurement: LoudnessMeasurement {
-        var integrated = whole.integrated
-        if blocks.steps.count < 4 {
-            let ungated = steps.ungated
+        var integrated = blocks.integrated
+        if blocks.steps.count < LoudnessMeter.gatingBlock {
+            let ungated = beginning.ungated
             integrated = ungated >= BlockEnergies.absoluteGate ? ungated : -.infinity
         }
         return LoudnessMeasurement(
