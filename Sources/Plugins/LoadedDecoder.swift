@@ -1,5 +1,6 @@
 // A decoder of a loaded plugin behind the toolkit's protocol.
 
+internal import Glibc
 internal import MediaCore
 internal import MediaKitPluginABI
 internal import MediaModel
@@ -7,24 +8,21 @@ internal import MediaModel
 /// A plugin's decoder table as a plugin of the registry.
 struct LoadedDecoderPlugin: DecoderPlugin, @unchecked Sendable {
     // Unchecked: the table points to constants of the library, which this keeps loaded.
-    private let library: PluginLibrary
+    private let part: LoadedPart
     private let table: mk_decoder
-    let info: PluginInfo
-    let options: [OptionSpec]
 
-    var origin: PluginOrigin? { library.origin }
+    var info: PluginInfo { part.info }
+    var options: [OptionSpec] { part.options }
+    var origin: PluginOrigin? { part.library.origin }
 
     init(_ pointer: UnsafePointer<mk_decoder>, _ library: PluginLibrary) throws(MediaError) {
         let table = readStruct(pointer, zero: mk_decoder())
-        info = try library.info(table.name, table.summary, rank: table.rank, "decoder")
-        guard table.supports != nil, table.create != nil, table.send != nil, table.receive != nil,
-            table.flush != nil, table.destroy != nil
-        else { throw unusable(library.origin.path, "decoder '\(info.name)' lacks functions") }
-        options = try readOptions(
-            table.options, count: table.option_count, owner: "decoder '\(info.name)'",
-            path: library.origin.path)
+        part = try LoadedPart(
+            "decoder", name: table.name, summary: table.summary, rank: table.rank,
+            options: table.options, count: table.option_count,
+            isComplete: table.supports != nil && table.create != nil && table.send != nil
+                && table.receive != nil && table.flush != nil && table.destroy != nil, library)
         self.table = table
-        self.library = library
     }
 
     func supports(_ parameters: CodecParameters) -> Bool {
@@ -36,10 +34,10 @@ struct LoadedDecoderPlugin: DecoderPlugin, @unchecked Sendable {
     }
 
     func makeDecoder(
-        _ stream: StreamInfo, threads: Int
+        _ stream: StreamInfo, _ request: DecoderRequest
     ) throws(MediaError) -> sending any Decoder {
-        try library.start()
-        return try LoadedDecoder(stream, threads, table, options, library)
+        try part.library.start()
+        return try LoadedDecoder(stream, request, table, part)
     }
 }
 
@@ -57,10 +55,9 @@ final class LoadedDecoder: Decoder {
     private var next: Int64 = 0
 
     fileprivate init(
-        _ stream: StreamInfo, _ threads: Int, _ table: mk_decoder, _ options: [OptionSpec],
-        _ library: PluginLibrary
+        _ stream: StreamInfo, _ wish: DecoderRequest, _ table: mk_decoder, _ part: LoadedPart
     ) throws(MediaError) {
-        self.library = library
+        library = part.library
         self.table = table
         timeBase = stream.timeBase
         usualLength =
@@ -69,22 +66,20 @@ final class LoadedDecoder: Decoder {
             "\(stream.kind.rawValue) stream \(stream.index) (\(stream.parameters.codecName)) "
             + "with plugin \(library.origin.name)"
         let memory = PluginMemory()
-        let values = OptionSpec.defaults(options)
+        let values = wish.options.all(part.options)
         var request = mk_decoder_request(
-            struct_size: structSize(mk_decoder_request.self), threads: Int32(max(1, threads)),
+            struct_size: structSize(mk_decoder_request.self),
+            threads: Int32(clamping: wish.threads > 0 ? wish.threads : LoadedDecoder.cores),
             stream: UnsafePointer(memory.list([memory.stream(stream)])),
             values: memory.values(values), value_count: values.count)
-        var made: UnsafeMutableRawPointer?
-        let result = try PluginHost.call("open decoder of \(title)", else: .decodeFailed) {
+        instance = try part.make("open decoder of \(title)", else: .decodeFailed) { made in
             withExtendedLifetime(memory) { table.create(PluginHost.table, &request, &made) }
         }
-        guard result == Int32(MK_OK), made != nil else {
-            throw PluginHost.failure(result, "open decoder of \(title)", else: .decodeFailed)
-        }
-        instance = made
     }
 
     deinit { table.destroy(instance) }
+
+    private static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     func send(_ packet: Packet?) throws(MediaError) {
         guard let packet else {
@@ -101,15 +96,12 @@ final class LoadedDecoder: Decoder {
         raw.dts = packet.dts ?? noTime
         raw.duration = packet.duration
         let place = packet.time.map { " at \($0)" } ?? ""
-        let result = try PluginHost.call("decode \(title)\(place)", else: .decodeFailed) {
+        try PluginHost.require("decode \(title)\(place)", else: .decodeFailed) {
             packet.withBytes { bytes in
                 raw.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 raw.size = bytes.count
                 return table.send(instance, &raw)
             }
-        }
-        if result != Int32(MK_OK) {
-            throw PluginHost.failure(result, "decode \(title)\(place)", else: .decodeFailed)
         }
     }
 

@@ -7,23 +7,21 @@ internal import MediaModel
 /// A plugin's demuxer table as a plugin of the registry.
 struct LoadedDemuxerPlugin: DemuxerPlugin, @unchecked Sendable {
     // Unchecked: the table points to constants of the library, which this keeps loaded.
-    private let library: PluginLibrary
+    private let part: LoadedPart
     private let table: mk_demuxer
-    let info: PluginInfo
-    let options: [OptionSpec]
 
-    var origin: PluginOrigin? { library.origin }
+    var info: PluginInfo { part.info }
+    var options: [OptionSpec] { part.options }
+    var origin: PluginOrigin? { part.library.origin }
 
     init(_ pointer: UnsafePointer<mk_demuxer>, _ library: PluginLibrary) throws(MediaError) {
         let table = readStruct(pointer, zero: mk_demuxer())
-        info = try library.info(table.name, table.summary, rank: table.rank, "demuxer")
-        guard table.score != nil, table.open != nil, table.read_packet != nil, table.close != nil
-        else { throw unusable(library.origin.path, "demuxer '\(info.name)' lacks functions") }
-        options = try readOptions(
-            table.options, count: table.option_count, owner: "demuxer '\(info.name)'",
-            path: library.origin.path)
+        part = try LoadedPart(
+            "demuxer", name: table.name, summary: table.summary, rank: table.rank,
+            options: table.options, count: table.option_count,
+            isComplete: table.score != nil && table.open != nil && table.read_packet != nil
+                && table.close != nil, library)
         self.table = table
-        self.library = library
     }
 
     func score(head: [UInt8], url: String) -> Int { score(head: head, url: url, bytes: nil) }
@@ -45,8 +43,10 @@ struct LoadedDemuxerPlugin: DemuxerPlugin, @unchecked Sendable {
     func open(
         _ bytes: sending any DataSource, url: String, _ context: SourceContext
     ) throws(MediaError) -> sending any MediaSource {
-        try library.start()
-        return try LoadedDemuxer(bytes, url, context.cancellation, table, options, library)
+        try part.library.start()
+        return try LoadedDemuxer(
+            bytes, url, context.cancellation, table,
+            context.registry.options(.demuxer, info.name), part)
     }
 }
 
@@ -66,26 +66,24 @@ final class LoadedDemuxer: MediaSource {
 
     fileprivate init(
         _ bytes: any DataSource, _ url: String, _ cancellation: CancellationToken,
-        _ table: mk_demuxer, _ options: [OptionSpec], _ library: PluginLibrary
+        _ table: mk_demuxer, _ options: Options, _ part: LoadedPart
     ) throws(MediaError) {
-        self.library = library
+        library = part.library
         self.table = table
         self.cancellation = cancellation
         bridge = SourceBridge(bytes, cancellation)
         title = "\(url.printable) with plugin \(library.origin.name)"
         let memory = PluginMemory()
-        let values = OptionSpec.defaults(options)
+        let values = options.all(part.options)
         var request = mk_demuxer_request(
             struct_size: structSize(mk_demuxer_request.self), reserved: 0,
             io: UnsafePointer(bridge.io), url: memory.text(url),
             values: memory.values(values), value_count: values.count)
-        var made: UnsafeMutableRawPointer?
         var media: UnsafePointer<mk_media>?
         info = MediaInfo(
             url: url, containerName: "", duration: nil, isSeekable: false, streams: [])
-        let result: Int32
         do throws(MediaError) {
-            result = try PluginHost.call("open \(title)", else: .containerMalformed) {
+            instance = try part.make("open \(title)", else: .containerMalformed) { made in
                 withExtendedLifetime(memory) {
                     table.open(PluginHost.table, &request, &made, &media)
                 }
@@ -93,10 +91,6 @@ final class LoadedDemuxer: MediaSource {
         } catch {
             throw bridge.error ?? error
         }
-        guard result == Int32(MK_OK), let made else {
-            throw PluginHost.failure(result, "open \(title)", else: .containerMalformed)
-        }
-        instance = made
         guard let media else {
             throw MediaError(.containerMalformed, "open \(title): it tells nothing of the medium")
         }

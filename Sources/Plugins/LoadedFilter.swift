@@ -7,35 +7,32 @@ internal import MediaModel
 /// A plugin's filter table as a plugin of the registry.
 struct LoadedFilterPlugin: FilterPlugin, @unchecked Sendable {
     // Unchecked: the table points to constants of the library, which this keeps loaded.
-    private let library: PluginLibrary
+    private let part: LoadedPart
     private let table: mk_filter
     private let accepted: AudioFormatSet
-    let info: PluginInfo
-    let options: [OptionSpec]
 
-    var origin: PluginOrigin? { library.origin }
+    var info: PluginInfo { part.info }
+    var options: [OptionSpec] { part.options }
+    var origin: PluginOrigin? { part.library.origin }
 
     init(_ pointer: UnsafePointer<mk_filter>, _ library: PluginLibrary) throws(MediaError) {
         let table = readStruct(pointer, zero: mk_filter())
-        let path = library.origin.path
-        info = try library.info(table.name, table.summary, rank: 0, "filter")
-        guard table.create != nil, table.configure != nil, table.process != nil,
-            table.flush != nil, table.destroy != nil
-        else { throw unusable(path, "filter '\(info.name)' lacks functions") }
-        options = try readOptions(
-            table.options, count: table.option_count, owner: "filter '\(info.name)'", path: path)
-        guard table.update != nil || !options.contains(where: \.isLive) else {
-            throw unusable(path, "filter '\(info.name)' has live options and no update function")
+        part = try LoadedPart(
+            "filter", name: table.name, summary: table.summary, rank: 0,
+            options: table.options, count: table.option_count,
+            isComplete: table.create != nil && table.configure != nil && table.process != nil
+                && table.flush != nil && table.destroy != nil, library)
+        let (path, title) = (library.origin.path, "filter '\(part.info.name)'")
+        guard table.update != nil || !part.options.contains(where: \.isLive) else {
+            throw unusable(path, "\(title) has live options and no update function")
         }
-        accepted = try AudioFormatSet(plugin: table, owner: "filter '\(info.name)'", path: path)
+        accepted = try AudioFormatSet(plugin: table, owner: title, path: path)
         self.table = table
-        self.library = library
     }
 
     func makeFilter(_ options: Options) throws(MediaError) -> sending any AudioFilter {
-        try library.start()
-        return try LoadedFilter(
-            info.name, table, accepted: accepted, options, self.options, library)
+        try part.library.start()
+        return try LoadedFilter(table, accepted: accepted, options, part)
     }
 }
 
@@ -54,27 +51,21 @@ final class LoadedFilter: AudioFilter {
     private var run: FilterRun?
 
     fileprivate init(
-        _ name: String, _ table: mk_filter, accepted: AudioFormatSet, _ options: Options,
-        _ specs: [OptionSpec], _ library: PluginLibrary
+        _ table: mk_filter, accepted: AudioFormatSet, _ options: Options, _ part: LoadedPart
     ) throws(MediaError) {
-        title = "filter \(name)"
+        title = "filter \(part.info.name)"
         acceptedInput = accepted
         self.table = table
-        self.specs = specs
-        self.library = library
+        specs = part.options
+        library = part.library
         let memory = PluginMemory()
         let values = options.all(specs)
         let list = memory.values(values)
-        var made: UnsafeMutableRawPointer?
-        let result = try PluginHost.call(title, else: .filterFailed) {
+        instance = try part.make(title, else: .filterFailed) { made in
             withExtendedLifetime(memory) {
                 table.create(PluginHost.table, list, values.count, &made)
             }
         }
-        guard result == Int32(MK_OK), made != nil else {
-            throw PluginHost.failure(result, title, else: .filterFailed)
-        }
-        instance = made
     }
 
     deinit { table.destroy(instance) }
@@ -89,11 +80,8 @@ final class LoadedFilter: AudioFilter {
             sample_format: memory.text(input.sampleFormat.rawValue),
             layout: memory.text(input.layout.name))
         var given = taken
-        let result = try PluginHost.call("set up \(title)", else: .filterFailed) {
+        try PluginHost.require("set up \(title)", else: .filterFailed) {
             table.configure(instance, &taken, &given)
-        }
-        guard result == Int32(MK_OK) else {
-            throw PluginHost.failure(result, "set up \(title)", else: .filterFailed)
         }
         let format: AudioFormat
         do throws(MediaError) {

@@ -96,10 +96,3 @@ extension Options {
         specs.compactMap { spec in self[spec.name].map { (spec.name, $0) } }
     }
 }
-
-extension OptionSpec {
-    /// The defaults of options that nobody has set.
-    static func defaults(_ specs: [OptionSpec]) -> [(name: String, value: OptionValue)] {
-        specs.compactMap { spec in spec.defaultValue.map { (spec.name, $0) } }
-    }
-}

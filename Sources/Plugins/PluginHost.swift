@@ -53,6 +53,14 @@ enum PluginHost {
         throw failure(result, action(), else: code)
     }
 
+    /// The same where nothing but `MK_OK` makes sense.
+    static func require(
+        _ action: @autoclosure () -> String, else code: MediaError.Code, _ body: () -> Int32
+    ) throws(MediaError) {
+        let result = try call(action(), else: code, body)
+        if result != Int32(MK_OK) { throw failure(result, action(), else: code) }
+    }
+
     /// What a failure means, with the plugin's own words where it left some.
     static func failure(_ result: Int32, _ action: String, else code: MediaError.Code) -> MediaError
     {

@@ -9,15 +9,7 @@ internal import Synchronization
 /// Loads plugin files into a registry and unloads them.
 ///
 /// Thread-safety: safe.
-public final class PluginLoader: Sendable {
-    /// What became of a wish to unload.
-    public enum Unloading: String, Sendable {
-        /// The file is no longer in memory.
-        case done
-        /// Something made of it is still in use; the file goes with the last of that.
-        case deferred
-    }
-
+public final class PluginLoader: PluginFiles {
     private let registry: PluginRegistry
     private let files: any FileSystem
     private let libraries = Mutex<[PluginLibrary]>([])
@@ -40,7 +32,7 @@ public final class PluginLoader: Sendable {
     /// - Throws: `plugin-unusable` or `plugin-conflict`, naming the file.
     @discardableResult
     public func load(
-        _ path: String, initialising: Bool = true
+        _ path: String, initialising: Bool
     ) throws(MediaError) -> PluginOrigin {
         let resolved: String
         do throws(MediaError) {
@@ -75,6 +67,14 @@ public final class PluginLoader: Sendable {
         return library.origin
     }
 
+    /// Loads and initialises a plugin file and registers all that it holds.
+    ///
+    /// - Throws: `plugin-unusable` or `plugin-conflict`, naming the file.
+    @discardableResult
+    public func load(_ path: String) throws(MediaError) -> PluginOrigin {
+        try load(path, initialising: true)
+    }
+
     /// Loads the plugins of folders, the first of a name winning; what can't be loaded is logged.
     ///
     /// Entries that name a file must load. Folders that do not exist are passed over.
@@ -106,7 +106,7 @@ public final class PluginLoader: Sendable {
     /// - Parameter name: what the file calls itself, or its path.
     /// - Throws: `bad-argument` where no such plugin is loaded.
     @discardableResult
-    public func unload(_ name: String) throws(MediaError) -> Unloading {
+    public func unload(_ name: String) throws(MediaError) -> PluginUnloading {
         try takeOut(name).library == nil ? .done : .deferred
     }
 
@@ -163,22 +163,5 @@ extension PluginLibrary {
             entries.append(entry)
         }
         return entries
-    }
-
-    /// Name, summary and rank of one of the plugin's parts.
-    func info(
-        _ name: UnsafePointer<CChar>?, _ summary: UnsafePointer<CChar>?, rank: Int32,
-        _ kind: String
-    ) throws(MediaError) -> PluginInfo {
-        guard let text = String(plugin: name), isPluginName(text) else {
-            let shown = String(plugin: name)?.printable ?? ""
-            throw unusable(
-                origin.path,
-                "a \(kind) is named '\(shown)'; names are of small letters, "
-                    + "digits, '-' and '_'")
-        }
-        return PluginInfo(
-            name: text, summary: String(plugin: summary) ?? "", version: origin.version,
-            rank: Int(rank))
     }
 }

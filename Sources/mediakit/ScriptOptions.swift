@@ -19,6 +19,10 @@ enum ScriptOptions {
             "allow_run", .string, default: nil, unit: "PROGRAMS",
             "Lets the script run these programs; all without a value."),
         OptionSpec(
+            "allow_plugins", .string, default: nil, unit: "PATHS",
+            "Lets the script load these plugin files, or what is in these folders; all without a "
+                + "value. Their code can do whatever this program may."),
+        OptionSpec(
             "unsafe", .bool, default: .bool(false),
             "Opens the whole library of Lua to the script and checks nothing."),
         OptionSpec(
@@ -33,12 +37,19 @@ enum ScriptOptions {
     ]
 
     static let optionalValues: Set<String> = [
-        "allow_read", "allow_write", "allow_net", "allow_run",
+        "allow_read", "allow_write", "allow_net", "allow_run", "allow_plugins",
     ]
 
-    static func configuration(_ line: ParsedLine, arguments: [String]) -> ScriptConfiguration {
+    /// - Parameter loader: loads plugin files for the script.
+    static func configuration(
+        _ line: ParsedLine, arguments: [String], loader: PluginLoader
+    ) -> ScriptConfiguration {
         var configuration = ScriptConfiguration()
         configuration.arguments = arguments
+        configuration.plugins = loader
+        // What a user names, or keeps in a plugin folder, is loaded anyway.
+        configuration.permissions.plugins = scope(line, "allow_plugins").adding(
+            PluginFolders.standard(given: line.repeated["plugin"] ?? []).map(\.path))
         configuration.permissions.read = scope(line, "allow_read")
         configuration.permissions.write = scope(line, "allow_write")
         configuration.permissions.net = scope(line, "allow_net")

@@ -210,7 +210,7 @@ private final class UnlikeDecoder: Decoder {
         var info: PluginInfo { PluginInfo(name: "unlike", summary: "Decodes nothing.", rank: 9) }
         func supports(_ parameters: CodecParameters) -> Bool { true }
         func makeDecoder(
-            _ stream: StreamInfo, threads: Int
+            _ stream: StreamInfo, _ request: DecoderRequest
         ) throws(MediaError) -> sending any Decoder { UnlikeDecoder() }
     }
 

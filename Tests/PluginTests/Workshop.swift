@@ -83,6 +83,35 @@ enum Workshop {
         static const mk_filter *const filters[] = {&filter};
         """
     }
+    /// A decoder that takes streams of a codec and gives nothing, as a part of a plugin.
+    static func idleDecoder(
+        _ name: String, codec: String, rank: Int = 0, create: String = "*self = malloc(1);"
+    ) -> String {
+        """
+        #include <string.h>
+        static int32_t supports(const mk_parameters *p) { return !strcmp(p->codec, "\(codec)"); }
+        static int32_t create(const mk_host *h, const mk_decoder_request *r, void **self) {
+            (void)h, (void)r, (void)self;
+            \(create)
+            return MK_OK;
+        }
+        static int32_t send(void *s, const mk_packet *p) { (void)s, (void)p; return MK_OK; }
+        static int32_t receive(void *s, mk_frame *f) { (void)s, (void)f; return MK_AGAIN; }
+        static void flush(void *s) { (void)s; }
+        static void destroy(void *s) { free(s); }
+        static const mk_option threads = {.struct_size = sizeof(mk_option), .kind = MK_INT,
+            .name = "effort", .summary = "How hard it tries.", .minimum = 1, .maximum = 9,
+            .default_number = 3};
+        static const mk_option *const options[] = {&threads};
+        static const mk_decoder decoder = {.struct_size = sizeof(mk_decoder), .rank = \(rank),
+            .name = "\(name)", .summary = "Does nothing.", .options = options, .option_count = 1,
+            .supports = supports, .create = create, .send = send, .receive = receive,
+            .flush = flush, .destroy = destroy};
+        static const mk_decoder *const decoders[] = {&decoder};
+        """
+    }
+    static let decoderMembers = ".decoders = decoders, .decoder_count = 1"
+
     static let filterMembers = ".filters = filters, .filter_count = 1"
 
     /// The VVC plugin; built where it is missing or older than its sources.

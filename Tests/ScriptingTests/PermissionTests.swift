@@ -31,6 +31,8 @@ struct PermissionTests {
             ("mk.glob('/etc/*')", "--allow-read=/etc"),
             ("mk.write_file('a.txt', 'x')", "may not write a.txt; run it with --allow-write=a.txt"),
             ("mk.execute('true')", "may not run true; run it with --allow-run=true"),
+            ("mk.plugins.load('a.so')", "load the plugin a.so; run it with --allow-plugins=a.so"),
+            ("mk.plugins.load('/usr/lib/a.so')", "--allow-plugins=/usr/lib/a.so"),
             ("mk.probe('a.wav')", "--allow-read=a.wav"),
             ("mk.probe('file:a.wav')", "--allow-read=a.wav"),
             ("mk.probe('file:///etc/passwd')", "--allow-read=/etc/passwd"),

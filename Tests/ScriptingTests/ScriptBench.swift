@@ -77,6 +77,7 @@ final class ScriptBench: Sendable {
         configuration.permissions = permissions
         configuration.limits = LuaState.Limits(time: MediaTime(seconds: timeout), memory: memory)
         configuration.version = "1.2.3"
+        configuration.plugins = PluginLoader(into: registry)
         let outcome = Monitor(ScriptOutcome())
         let token = CancellationToken()
         let runner = ScriptRunner(

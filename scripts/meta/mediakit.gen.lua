@@ -40,6 +40,9 @@ error('Cannot require a meta file')
 ---| "error"
 ---| "format_changed"
 ---| "track_changed"
+---| "video_codec_not_support"
+---| "audio_codec_not_support"
+---| "decoder_changed"
 
 --- What can be read and observed of a player.
 ---@alias mk.PlayerProperty
@@ -121,6 +124,7 @@ error('Cannot require a meta file')
 ---@field duration? number How much is played. In s.
 ---@field disable_video? boolean Plays sound only.
 ---@field disable_audio? boolean Plays pictures only.
+---@field skip_unsupported? boolean Plays the sound where the picture's codec can't be decoded, and the other way round; without it that is an error.
 ---@field autoplay? boolean Plays as soon as it is opened.
 ---@field position_interval? number How often the position is posted as an event. In s.
 ---@field open_timeout? number How long opening may take. In s.
@@ -147,19 +151,22 @@ error('Cannot require a meta file')
 ---@field status? mk.PlayerStatus The public status. (`status_changed`)
 ---@field info? mk.MediaSummary The medium. (`media_info`)
 ---@field position? number Where playback is, in seconds. (`position_timer`, `seek_done`)
----@field message? string What happened. (`warning`, `error`)
+---@field message? string What happened. (`warning`, `error`, `video_codec_not_support`, `audio_codec_not_support`)
 ---@field label? string The filter's label. (`filter_ignored`)
 ---@field reasons? string[] One reason an option. (`filter_ignored`)
 ---@field code? mk.ErrorCode What kind of failure. (`error`)
----@field stream? integer The stream's index. (`format_changed`, `track_changed`)
+---@field stream? integer The stream's index. (`format_changed`, `track_changed`, `video_codec_not_support`, `audio_codec_not_support`, `decoder_changed`)
 ---@field format? string The format of sound. (`format_changed`)
 ---@field kind? mk.MediaKind What kind of stream. (`track_changed`)
+---@field codec? string FFmpeg's name of the codec. (`video_codec_not_support`, `audio_codec_not_support`)
+---@field decoder? mk.DecoderChoice What decodes the stream now, and why. (`decoder_changed`)
 
 --- A stream that can be chosen.
 ---@class mk.Track
 ---@field index integer Its place in the container, from 0.
 ---@field kind mk.MediaKind What it carries.
 ---@field codec string FFmpeg's name of the codec.
+---@field decoder? mk.DecoderChoice What decodes it, and why; nil where it does not play.
 ---@field language? string Its language tag.
 ---@field selected boolean Whether it plays.
 
@@ -172,7 +179,7 @@ error('Cannot require a meta file')
 ---@field bit_rate? integer Bits a second over all.
 ---@field size? integer Size in bytes.
 ---@field metadata table<string, string> Metadata of the whole.
----@field streams table[] The streams: index, kind, codec, format.
+---@field streams table[] The streams: index, kind, codec, decoder, format.
 
 --- What a medium holds.
 ---@class mk.MediaInfo
@@ -200,6 +207,7 @@ error('Cannot require a meta file')
 ---@field time_base string What one tick lasts: `1/48000`.
 ---@field language? string Its language tag.
 ---@field disposition string[] `default`, `forced`, `attached_pic`, ….
+---@field decoder? mk.DecoderChoice What decodes it, and why; nil where nothing does, or nothing needs to.
 ---@field sample_rate? integer Sound: samples a second.
 ---@field channels? integer Sound: how many channels.
 ---@field layout? string Sound: which channels.
@@ -211,6 +219,14 @@ error('Cannot require a meta file')
 ---@field frame_rate? string Pictures: frames a second.
 ---@field sample_aspect_ratio? string Pictures: width of a pixel to its height.
 ---@field metadata table<string, string> Metadata of the stream.
+
+--- The decoder that was taken for a stream.
+---@class mk.DecoderChoice
+---@field name string The decoder plugin.
+---@field version string The version of the code behind it.
+---@field file? string The file it was loaded from.
+---@field device? string What it decodes on: `vaapi`, …; nil for the processor.
+---@field reason string Why it was taken, in words for people.
 
 --- A named part of a medium.
 ---@class mk.Chapter
@@ -293,12 +309,21 @@ error('Cannot require a meta file')
 
 --- A plugin of the program.
 ---@class mk.PluginSummary
----@field kind string What kind of plugin.
+---@field kind mk.PluginKind What kind of plugin.
 ---@field name string Its name.
 ---@field version string The version of the code behind it.
 ---@field rank integer Higher wins where several fit.
 ---@field enabled boolean Whether it is on.
+---@field file? string The file it was loaded from; nil for what is built in.
 ---@field summary string What it does.
+
+--- A plugin file, which may hold several plugins.
+---@class mk.PluginFile
+---@field path string Its absolute path.
+---@field name string What it calls itself, for `unload`.
+---@field version string Its version.
+---@field license string Its licence, as an SPDX expression.
+---@field summary string What it brings.
 
 --- How a batch is run.
 ---@class mk.BatchOptions
@@ -788,7 +813,7 @@ function mk.filters.list() end
 ---@return mk.ErrorCode? code What kind of failure.
 function mk.filters.describe(name) end
 
---- What the program can read, decode, filter, encode and write with.
+--- What the program can read, decode, filter, encode and write with. Changes hold for what is opened or made from then on: what plays goes on as it is.
 ---@class mk.plugins
 mk.plugins = {}
 
@@ -796,10 +821,49 @@ mk.plugins = {}
 ---@return mk.PluginSummary[] plugins The plugins.
 function mk.plugins.list() end
 
+--- Tells the options of a plugin.
+---@param kind mk.PluginKind What kind of plugin.
+---@param name string Its name.
+---@return mk.OptionInfo[] options The options, in order.
+function mk.plugins.describe(kind, name) end
+
+--- Loads a plugin file and registers all that it holds; once is enough. It runs with the program's own rights: the command line must allow it (`--allow-plugins`, `--plugin`, a plugin folder).
+---@param path string The file.
+---@return mk.PluginFile? file What the file says of itself.
+---@return string? message Why it failed.
+---@return mk.ErrorCode? code What kind of failure.
+function mk.plugins.load(path) end
+
+--- Takes a loaded file out: nothing is made of it any more, and it leaves memory when the last that was made of it is gone.
+---@param name string What the file calls itself, or its path.
+---@return "done"|"deferred" result `deferred` while something of it is in use.
+function mk.plugins.unload(name) end
+
+--- Lists the plugin files that are loaded.
+---@return mk.PluginFile[] files In order of loading.
+function mk.plugins.files() end
+
 --- Switches a plugin on or off; what is off is never chosen.
 ---@param kind mk.PluginKind What kind of plugin.
 ---@param name string Its name.
 ---@param enabled boolean Whether it is on.
 function mk.plugins.enable(kind, name, enabled) end
+
+--- Changes which plugin is preferred where several fit.
+---@param kind mk.PluginKind What kind of plugin.
+---@param name string Its name.
+---@param rank integer Higher is taken first; built-in ones have 0.
+function mk.plugins.rank(kind, name, rank) end
+
+--- Allows or forbids a codec, whatever plugin decodes it; all are allowed at first.
+---@param codec string FFmpeg's name of it: `vvc`, `hevc`, `aac`.
+---@param enabled boolean Whether it may be decoded.
+function mk.plugins.enable_codec(codec, enabled) end
+
+--- Sets options of a demuxer or a decoder, for what is opened from then on; the others keep their values.
+---@param kind mk.PluginKind `demuxer` or `decoder`.
+---@param name string Its name.
+---@param options table<string, boolean|number|string> Values by name; `describe` lists them.
+function mk.plugins.set_options(kind, name, options) end
 
 return mk

@@ -23,10 +23,10 @@ public struct LibAVDecoderPlugin: DecoderPlugin {
 
     /// Opens a decoder.
     public func makeDecoder(
-        _ stream: StreamInfo, threads: Int
+        _ stream: StreamInfo, _ request: DecoderRequest
     ) throws(MediaError) -> sending any Decoder {
         AVLogBridge.install()
-        return try LibAVDecoder(stream, threads: threads)
+        return try LibAVDecoder(stream, threads: request.threads)
     }
 }
 

@@ -33,7 +33,20 @@ public final class CodecParameters: @unchecked Sendable {
     /// FFmpeg's name of the codec: `aac`, `h264`, …; a plugin's own for codecs that FFmpeg does not
     /// know; `none` where neither has one.
     public var codecName: String {
-        foreignCodecName ?? String(cString: avcodec_get_name(avParameters.pointee.codec_id))
+        if let foreignCodecName, foreignCodecName != "none" { return foreignCodecName }
+        guard avParameters.pointee.codec_id == AV_CODEC_ID_NONE else {
+            return String(cString: avcodec_get_name(avParameters.pointee.codec_id))
+        }
+        return CodecParameters.namesByTag[tag] ?? "none"
+    }
+
+    /// Codecs whose tag in MP4 (ISO/IEC 14496-15) FFmpeg 5.1 does not know yet.
+    private static let namesByTag = ["vvc1": "vvc", "vvi1": "vvc"]
+
+    /// The codec as people write it: `VVC`, `AAC`; by its tag where it has no name.
+    public var codecTitle: String {
+        if codecName != "none" { return codecName.uppercased() }
+        return tag.isEmpty ? "an unknown codec" : "an unknown codec with tag '\(tag)'"
     }
 
     /// The four-character code of the container, as text; empty where there is none.

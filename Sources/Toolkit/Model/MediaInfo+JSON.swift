@@ -31,6 +31,7 @@ extension StreamInfo {
             .init("time_base", .string(timeBase.description)),
             .init("language", language.map { .string($0) } ?? .null),
             .init("disposition", .array(dispositionNames.map { .string($0) })),
+            .init("decoder", decoder?.json ?? .null),
         ]
         if let audio = parameters.audioFormat {
             members += [

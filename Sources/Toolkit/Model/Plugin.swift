@@ -94,8 +94,8 @@ extension DemuxerPlugin {
 public protocol DecoderPlugin: Plugin {
     /// Whether it decodes this.
     func supports(_ parameters: CodecParameters) -> Bool
-    /// Makes a decoder with so many threads; 0 for as many as the machine has.
-    func makeDecoder(_ stream: StreamInfo, threads: Int) throws(MediaError)
+    /// Makes a decoder.
+    func makeDecoder(_ stream: StreamInfo, _ request: DecoderRequest) throws(MediaError)
         -> sending any Decoder
 }
 

@@ -57,22 +57,53 @@ extension PluginRegistry {
         try change(kind, name) { $0.rank = rank }
     }
 
-    private func change(
-        _ kind: Kind, _ name: String, _ body: (inout Entry) -> Void
+    /// Sets options of a demuxer or a decoder, for what is made of it from now on; the others keep
+    /// their values.
+    ///
+    /// - Throws: `bad-argument` where no plugin of that kind has the name, for an unknown option or a
+    ///   value out of range, and for kinds whose options are given at their use.
+    public func setOptions(
+        _ kind: Kind, _ name: String, _ values: [String: OptionValue]
     ) throws(MediaError) {
-        let known: [String]? = state.withLock { state in
-            guard
-                let index = state.entries.firstIndex(where: {
-                    $0.kind == kind && $0.plugin.info.name == name
-                })
-            else { return state.entries.filter { $0.kind == kind }.map(\.plugin.info.name) }
-            body(&state.entries[index])
-            return nil
+        guard kind == .demuxer || kind == .decoder else {
+            throw MediaError(
+                .badArgument, "options of a \(kind.rawValue) are given where it is used")
         }
-        guard let known else { return }
-        throw MediaError(
-            .badArgument,
-            "no \(kind.rawValue) plugin '\(name)'\(Suggestion.sentence(for: name, among: known))")
+        let specs = try plugin(kind, name).options
+        try change(kind, name) { (entry) throws(MediaError) in
+            try entry.options.set(values, specs: specs, owner: "\(kind.rawValue) \(name)")
+        }
+    }
+
+    /// What was set of the options of a plugin, with their defaults.
+    public func options(_ kind: Kind, _ name: String) -> Options {
+        let entry = entries.first { $0.kind == kind && $0.plugin.info.name == name }
+        guard let entry else { return Options() }
+        // They were checked against the same table when they were set.
+        let (values, specs) = (entry.options.given, entry.plugin.options)
+        return (try? Options(values, specs: specs, owner: name)) ?? Options()
+    }
+
+    /// The plugin of a kind with this name; `bad-argument` with the nearest where there is none.
+    public func plugin(_ kind: Kind, _ name: String) throws(MediaError) -> any Plugin {
+        let plugins = entries.filter { $0.kind == kind }.map(\.plugin)
+        if let plugin = plugins.first(where: { $0.info.name == name }) { return plugin }
+        let hint = Suggestion.sentence(for: name, among: plugins.map(\.info.name))
+        throw MediaError(.badArgument, "no \(kind.rawValue) plugin '\(name.printable)'\(hint)")
+    }
+
+    private func change(
+        _ kind: Kind, _ name: String, _ body: (inout Entry) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        let isKnown = try state.withLock { (state) throws(MediaError) in
+            let index = state.entries.firstIndex {
+                $0.kind == kind && $0.plugin.info.name == name
+            }
+            guard let index else { return false }
+            try body(&state.entries[index])
+            return true
+        }
+        if !isKnown { _ = try plugin(kind, name) }
     }
 
     /// Switches a codec on or off, whatever plugin decodes it; all are on at first.

@@ -28,6 +28,8 @@ public final class PluginRegistry: Sendable {
         public internal(set) var isEnabled: Bool
         /// Higher is chosen first where several fit; the plugin's own until it is changed.
         public internal(set) var rank: Int
+        /// What was set of its options; demuxers and decoders that are made later work so.
+        public internal(set) var options = Options()
     }
 
     struct State: Sendable {
@@ -146,33 +148,6 @@ public final class PluginRegistry: Sendable {
                         ? "" : ", before \(sorted[1].plugin.info.name), \(sorted[1].score)"))
         }
         return sorted.map(\.plugin)
-    }
-
-    /// Makes a decoder by the highest-ranked plugin that supports the stream.
-    public func makeDecoder(
-        _ stream: StreamInfo, threads: Int
-    ) throws(MediaError) -> sending any Decoder {
-        let plugin = try decoder(for: stream)
-        return try plugin.makeDecoder(stream, threads: threads)
-    }
-
-    /// The plugin that decodes a stream; `decoder-not-found` where none does or its codec is off.
-    public func decoder(for stream: StreamInfo) throws(MediaError) -> any DecoderPlugin {
-        let codec = stream.parameters.codecName
-        let tag = stream.parameters.tag
-        let title = "\(stream.kind.rawValue) stream \(stream.index)"
-        guard isCodecEnabled(codec) else {
-            throw MediaError(.decoderNotFound, "\(title): codec \(codec) is switched off")
-        }
-        let decoders = enabled(.decoder, as: (any DecoderPlugin).self)
-        guard let plugin = decoders.first(where: { $0.supports(stream.parameters) }) else {
-            throw MediaError(
-                .decoderNotFound,
-                "\(title): codec \(codec)\(tag.isEmpty ? "" : " (\(tag))") is not supported; "
-                    + "see `mediakit plugins` for the decoders there are")
-        }
-        Log.debug("plugins", "\(title): codec \(codec), decoder \(plugin.info.name)")
-        return plugin
     }
 
     /// The plugin that has an encoder of this name.

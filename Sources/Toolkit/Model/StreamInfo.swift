@@ -71,6 +71,8 @@ public struct StreamInfo: Sendable {
     public var metadata: [MetadataEntry]
     /// Side data of the whole stream.
     public var sideData: [StreamSideData]
+    /// The decoder that was chosen for it; nil where nothing decodes it, or nothing needs to.
+    public var decoder: DecoderChoice?
     /// The bytes of a cover picture, for containers that keep it apart from packets.
     package var coverBytes: [UInt8]?
 

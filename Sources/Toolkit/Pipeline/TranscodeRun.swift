@@ -37,6 +37,10 @@ final class TranscodeRun {
         self.info = info
         self.plan = plan
         let kept = info.streams.filter { plan.keeps($0.index) }
+        for stream in kept where request.feed == nil || stream.index != plan.audio?.index {
+            // Told before anything is written.
+            if plan.decodes(stream.index) { _ = try registry.decoderChoice(for: stream) }
+        }
         let shift = request.start ?? .zero
         writer = MuxWriter(
             try registry.muxer().makeMuxer(
@@ -199,6 +203,11 @@ extension OutputPlan {
         case .copied, .encoded: true
         case .dropped, nil: false
         }
+    }
+
+    /// Whether a stream is decoded and encoded anew.
+    func decodes(_ index: Int) -> Bool {
+        if case .encoded = fates[index] { true } else { false }
     }
 }
 

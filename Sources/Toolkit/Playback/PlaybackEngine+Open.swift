@@ -111,10 +111,12 @@ extension PlaybackEngine {
 
     func opened(_ info: MediaInfo) {
         guard let session, let opening else { return }
+        var info = info
         session.info = info
         do throws(MediaError) {
-            let selected = try choose(info)
-            try makeLanes(session, info, selected)
+            let selected = try arrange(session, &info)
+            session.info = info
+            try makeLanes(session, info)
             facts.snapshot.withLock { snapshot in
                 snapshot.info = info
                 snapshot.selected = selected
@@ -131,29 +133,29 @@ extension PlaybackEngine {
     }
 
     /// The streams that play at first, by kind.
-    private func choose(_ info: MediaInfo) throws(MediaError) -> [MediaKind: Int] {
+    ///
+    /// - Parameter refused: streams that nothing decodes.
+    func choose(
+        _ info: MediaInfo, without refused: Set<Int>
+    ) throws(MediaError) -> [MediaKind: Int] {
         let kinds = try registry.sink(named: configuration.sink).container?.kinds
+        var candidates = info
+        candidates.streams.removeAll { refused.contains($0.index) }
         var selected: [MediaKind: Int] = [:]
         for kind in [MediaKind.audio, .video] {
             let isDisabled =
                 kind == .audio ? configuration.disablesAudio : configuration.disablesVideo
             guard !isDisabled, kinds?.contains(kind) ?? true else { continue }
-            selected[kind] = info.bestStream(kind)?.index
+            selected[kind] = candidates.bestStream(kind)?.index
         }
         guard selected.isEmpty else { return selected }
         throw MediaError(
             .noSuchStream, "\(info.url.printable) has no stream that the sink can take")
     }
 
-    private func makeLanes(
-        _ session: PlaySession, _ info: MediaInfo, _ selected: [MediaKind: Int]
-    ) throws(MediaError) {
-        let output = try PlayOutput(
-            info, selected: selected, chain: FilterChain(filters.map(\.spec)), configuration,
-            registry: registry, files: files, warnings: warnings(of: session))
-        session.output = output
+    private func makeLanes(_ session: PlaySession, _ info: MediaInfo) throws(MediaError) {
         var streams: Set<Int> = []
-        for (index, end) in output.ends {
+        for (index, end) in session.output?.ends ?? [:] {
             guard let stream = info.streams.first(where: { $0.index == index }) else { continue }
             streams.insert(index)
             if case .copied(let writer, let lane) = end {
@@ -201,7 +203,7 @@ extension PlaybackEngine {
         return { report in mailbox.post(.report(report, session: number)) }
     }
 
-    private func warnings(of session: PlaySession) -> WarningLog {
+    func warnings(of session: PlaySession) -> WarningLog {
         let report = reporter(session)
         return WarningLog(category: "player", level: .warning) { report(.warning($0)) }
     }

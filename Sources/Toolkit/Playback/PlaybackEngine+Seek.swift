@@ -115,6 +115,8 @@ extension PlaybackEngine {
                     .noSuchStream, "\(info.url.printable) has no \(kind.rawValue) stream \(index)")
             }
         }
+        // Before the old one goes, which plays on where nothing decodes the new one.
+        if let stream { note(try choice(for: stream), stream: stream.index) }
         let position = facts.clock.position
         if let old { session.remove(old) }
         if let stream {

@@ -145,6 +145,7 @@ final class PlaybackEngine {
             endIfDrained()
         case .chain(let event): take(event)
         case .warning(let message): post(.warning(message))
+        case .decoder(let stream, let choice): decoderMade(stream, choice)
         case .failed(let error): fail(error)
         }
     }

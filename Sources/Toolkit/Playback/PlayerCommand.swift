@@ -42,6 +42,8 @@ enum SessionReport: Sendable {
     case sourceEnded(Epoch)
     case chain(ChainReportEvent)
     case warning(String)
+    /// The decoder of a stream was made.
+    case decoder(stream: Int, DecoderChoice)
     case failed(MediaError)
 }
 

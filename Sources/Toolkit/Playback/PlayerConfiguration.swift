@@ -31,6 +31,8 @@ public struct PlayerConfiguration: Sendable {
     public var disablesVideo = false
     /// Plays pictures only.
     public var disablesAudio = false
+    /// Plays what can be decoded where the codec of the sound or the picture can't be.
+    public var skipsUnsupported = false
     /// Plays as soon as it is opened.
     public var autoplay = false
     /// How often `position` is posted as an event.
@@ -53,6 +55,7 @@ public struct PlayerConfiguration: Sendable {
         duration = options.double("duration").map(MediaTime.init(seconds:))
         disablesVideo = options.bool("disable_video")
         disablesAudio = options.bool("disable_audio")
+        skipsUnsupported = options.bool("skip_unsupported")
         autoplay = options.bool("autoplay")
         positionInterval =
             options.double("position_interval").map(MediaTime.init(seconds:)) ?? positionInterval
@@ -78,6 +81,10 @@ public struct PlayerConfiguration: Sendable {
                 "duration", .double(0...1e7), default: nil, unit: "s", "How much is played."),
             OptionSpec("disable_video", .bool, default: .bool(false), "Plays sound only."),
             OptionSpec("disable_audio", .bool, default: .bool(false), "Plays pictures only."),
+            OptionSpec(
+                "skip_unsupported", .bool, default: .bool(false),
+                "Plays the sound where the picture's codec can't be decoded, and the other way "
+                    + "round; without it that is an error."),
             OptionSpec(
                 "autoplay", .bool, default: .bool(false), "Plays as soon as it is opened."),
             OptionSpec(

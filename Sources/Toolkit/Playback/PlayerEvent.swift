@@ -16,6 +16,8 @@ public enum PlayerEvent: Sendable {
     case error(MediaError)
     case formatChanged(stream: Int, AudioFormat)
     case trackChanged(MediaKind, stream: Int?)
+    case codecNotSupported(MediaKind, stream: Int, codec: String, MediaError)
+    case decoderChanged(stream: Int, DecoderChoice)
 
     /// An event as documentation lists it.
     public struct Description: Sendable {
@@ -55,6 +57,15 @@ public enum PlayerEvent: Sendable {
         Description(
             name: "track_changed", fields: ["kind", "stream"],
             summary: "Another stream of a kind plays, or none."),
+        Description(
+            name: "video_codec_not_support", fields: ["stream", "codec", "message"],
+            summary: "Nothing decodes a picture's codec, or it is switched off (103)."),
+        Description(
+            name: "audio_codec_not_support", fields: ["stream", "codec", "message"],
+            summary: "Nothing decodes a sound's codec, or it is switched off (101)."),
+        Description(
+            name: "decoder_changed", fields: ["stream", "decoder"],
+            summary: "A stream is decoded by another decoder than was said at first."),
     ]
 
     /// The name, as scripts know it.
@@ -110,6 +121,19 @@ public enum PlayerEvent: Sendable {
                     .init("kind", .string(kind.rawValue)),
                     .init("stream", stream.map { .int(Int64($0)) } ?? .null),
                 ]
+            )
+        case .codecNotSupported(let kind, let stream, let codec, let error):
+            (
+                kind == .audio ? "audio_codec_not_support" : "video_codec_not_support",
+                [
+                    .init("stream", .int(Int64(stream))), .init("codec", .string(codec)),
+                    .init("message", .string(error.message)),
+                ]
+            )
+        case .decoderChanged(let stream, let choice):
+            (
+                "decoder_changed",
+                [.init("stream", .int(Int64(stream))), .init("decoder", choice.json)]
             )
         }
     }

@@ -34,7 +34,8 @@ public struct PlayerProperty: Sendable {
             read: { .bool(!$0.intent.wantsToPlay) }),
         PlayerProperty(
             name: "tracks", type: "table[]",
-            summary: "The streams that can be chosen: index, kind, codec, language, selected.",
+            summary:
+                "The streams that can be chosen: index, kind, codec, decoder, language, selected.",
             read: { tracks($0) }),
         PlayerProperty(
             name: "filters", type: "table[]",
@@ -60,6 +61,7 @@ public struct PlayerProperty: Sendable {
                     .init("index", .int(Int64(stream.index))),
                     .init("kind", .string(stream.kind.rawValue)),
                     .init("codec", .string(stream.parameters.codecName)),
+                    .init("decoder", stream.decoder?.json ?? .null),
                     .init("language", stream.language.map(JSON.string) ?? .null),
                     .init(
                         "selected", .bool(snapshot.selected[stream.kind] == stream.index)),
@@ -98,6 +100,7 @@ public struct PlayerProperty: Sendable {
                             .init("index", .int(Int64(stream.index))),
                             .init("kind", .string(stream.kind.rawValue)),
                             .init("codec", .string(stream.parameters.codecName)),
+                            .init("decoder", stream.decoder?.json ?? .null),
                             .init(
                                 "format",
                                 stream.parameters.audioFormat.map { .string($0.description) }

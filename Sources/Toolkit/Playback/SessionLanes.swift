@@ -25,18 +25,20 @@ struct LaneMaker {
             filters: stream.kind == .audio ? filters.map(\.spec) : [], ids: filters.map(\.id),
             control: control, report: report)
         let (tail, write) = maker.make(end)
-        let (registry, warnings) = (registry, warnings)
+        let (registry, warnings, report) = (registry, warnings, report)
         let (origin, start) = (info.startTime, configuration.start)
         let duration = configuration.duration
         return PlayLane(
             PlayLane.Setup(
                 stream: stream,
                 makeDecoder: { () throws(MediaError) in
+                    let request = DecoderRequest(threads: stream.kind == .video ? 0 : 1)
+                    let decoder = try registry.makeDecoder(stream, request) { choice in
+                        report(.decoder(stream: stream.index, choice))
+                    }
                     let decode = DecodeNode(
-                        stream,
-                        decoder: try registry.makeDecoder(
-                            stream, threads: stream.kind == .video ? 0 : 1),
-                        origin: origin, warnings: warnings, mayBeEmpty: isLate)
+                        stream, decoder: decoder, origin: origin, warnings: warnings,
+                        mayBeEmpty: isLate)
                     guard let duration else { return decode }
                     let end = (start ?? .zero) + duration
                     return Joined(

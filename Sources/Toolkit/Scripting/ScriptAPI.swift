@@ -13,7 +13,7 @@ public enum ScriptAPI {
         classes: [
             playerClass, chainClass, jobClass, timerClass, subscriptionClass, hookClass, nullClass,
         ],
-        records: playerRecords + mediaRecords + filterRecords + batchRecords,
+        records: playerRecords + mediaRecords + filterRecords + pluginRecords + batchRecords,
         enums: [
             LuaEnumDescription(
                 name: "mk.ErrorCode", summary: "What kind of failure; see `docs/errors.gen.md`.",
@@ -89,7 +89,9 @@ public enum ScriptAPI {
         **Containment.** Scripts have no files, programs, environment, debug library, C modules,
         bytecode or finalizers. `require` looks in the script's folder and those of `--lua-path`.
         Files named as arguments may be read and written; `--allow-read`, `--allow-write`,
-        `--allow-net` and `--allow-run` grant more, each for everything or for `=NAMES`;
-        `--unsafe` opens Lua's whole library and checks nothing.
+        `--allow-net` and `--allow-run` grant more, each for everything or for `=NAMES`.
+        `--allow-plugins` lets the script load plugin files, which run with the program's own rights;
+        what `--plugin` and the plugin folders name is allowed without it. `--unsafe` opens Lua's
+        whole library and checks nothing.
         """
 }

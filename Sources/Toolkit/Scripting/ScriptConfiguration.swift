@@ -1,6 +1,7 @@
 // How scripts are run: arguments, grants, bounds.
 
 public import LuaRuntime
+public import MediaModel
 
 /// What a script is given and allowed.
 public struct ScriptConfiguration: Sendable {
@@ -12,6 +13,8 @@ public struct ScriptConfiguration: Sendable {
     public var limits = LuaState.Limits()
     /// Further folders in which `require` looks, behind the script's own.
     public var moduleFolders: [String] = []
+    /// What loads plugin files into the registry; nil where scripts load none.
+    public var plugins: (any PluginFiles)?
     /// The version of the program, for `mk.version`.
     public var version = ""
 

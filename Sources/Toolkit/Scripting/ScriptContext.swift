@@ -9,6 +9,7 @@ struct ScriptSetting: Sendable {
     var name: String
     var arguments: [String]
     var registry: PluginRegistry
+    var plugins: (any PluginFiles)?
     var files: any FileSystem
     var permissions: PermissionGuard
     var version: String

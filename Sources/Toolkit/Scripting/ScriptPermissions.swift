@@ -29,6 +29,10 @@ public struct ScriptPermissions: Sendable {
     public var net = Scope.none
     /// Programs that may be run.
     public var run = Scope.none
+    /// Plugin files, or folders of them, that may be loaded.
+    ///
+    /// Their code runs with the program's own rights, which is more than `isUnsafe` gives a script.
+    public var plugins = Scope.none
     /// Whether the whole library of Lua is open and nothing is checked.
     public var isUnsafe = false
 
@@ -48,7 +52,8 @@ public struct ScriptPermissions: Sendable {
 }
 
 extension ScriptPermissions.Scope {
-    fileprivate func adding(_ names: [String]) -> Self {
+    /// The same scope, and these names on top.
+    public func adding(_ names: [String]) -> Self {
         switch self {
         case .all: .all
         case .none: names.isEmpty ? .none : .some(names)
@@ -66,12 +71,14 @@ struct PermissionGuard: Sendable {
     let files: any FileSystem
     private let readable: [String]
     private let writable: [String]
+    private let loadable: [String]
 
     init(_ permissions: ScriptPermissions, files: any FileSystem) {
         self.permissions = permissions
         self.files = files
         readable = PermissionGuard.roots(permissions.read, files)
         writable = PermissionGuard.roots(permissions.write, files)
+        loadable = PermissionGuard.roots(permissions.plugins, files)
     }
 
     /// Whether nothing about writing needs a check.
@@ -90,6 +97,15 @@ struct PermissionGuard: Sendable {
         if permissions.isUnsafe || permissions.write == .all { return }
         guard isBelow(path, writable) else {
             throw PermissionGuard.refusal("write \(path.printable)", "--allow-write=\(path)")
+        }
+    }
+
+    /// Lets a plugin file be loaded, or throws.
+    func plugin(_ path: String) throws(MediaError) {
+        if permissions.isUnsafe || permissions.plugins == .all { return }
+        guard isBelow(path, loadable) else {
+            throw PermissionGuard.refusal(
+                "load the plugin \(path.printable)", "--allow-plugins=\(path)")
         }
     }
 

@@ -96,7 +96,8 @@ public struct ScriptRunner: Sendable {
     func setting(_ name: String, _ cancellation: CancellationToken) -> ScriptSetting {
         let permissions = configuration.permissions.allowing(configuration.arguments)
         return ScriptSetting(
-            name: name, arguments: configuration.arguments, registry: registry, files: files,
+            name: name, arguments: configuration.arguments, registry: registry,
+            plugins: configuration.plugins, files: files,
             permissions: PermissionGuard(permissions, files: files),
             version: configuration.version, cancellation: cancellation, report: report)
     }

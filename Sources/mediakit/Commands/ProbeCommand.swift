@@ -20,7 +20,7 @@ struct ProbeCommand: Command {
             let source = try registry.openSource(
                 url, SourceContext(registry: registry, cancellation: token))
             defer { source.close() }
-            return source.info
+            return source.info.choosingDecoders(registry)
         }
         try line.options.bool("json")
             ? Terminal.write(info.json) : Terminal.write(ProbePage.text(for: info))
@@ -62,7 +62,9 @@ enum ProbePage {
         }
         if let bitRate = stream.parameters.bitRate { parts.append(kilobits(bitRate)) }
         if let language = stream.language { parts.append(language.printable) }
-        return (parts + stream.dispositionNames).joined(separator: ", ")
+        let isPlayable = stream.kind == .audio || stream.kind == .video
+        let lacks = isPlayable && stream.decoder == nil ? ["no decoder"] : []
+        return (parts + stream.dispositionNames + lacks).joined(separator: ", ")
     }
 
     private static func kilobits(_ bitRate: Int) -> String { "\((bitRate + 500) / 1000) kbit/s" }

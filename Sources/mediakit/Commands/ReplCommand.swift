@@ -16,8 +16,9 @@ struct ReplCommand: Command {
     let optionalValues = ScriptOptions.optionalValues
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
-        let registry = try line.plugins().registry
-        let configuration = ScriptOptions.configuration(line, arguments: line.operands)
+        let (registry, loader) = try line.plugins()
+        let configuration = ScriptOptions.configuration(
+            line, arguments: line.operands, loader: loader)
         return try Interrupts.watching { (token) throws(MediaError) in
             let repl = Repl(
                 registry: registry, configuration: configuration, cancellation: token,

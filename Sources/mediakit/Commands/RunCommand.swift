@@ -11,7 +11,7 @@ struct RunCommand: Command {
         mediakit's own come before SCRIPT.
 
         A script is contained: it has no io, os and debug libraries and touches no other files, hosts
-        or programs unless an --allow option lets it.
+        or programs, and loads no other plugins, unless an --allow option lets it.
 
         Examples:
           mediakit run enhance.lua film.mp4 louder.mp4
@@ -24,10 +24,11 @@ struct RunCommand: Command {
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
         let path = line.operands[0]
+        let (registry, loader) = try line.plugins()
         let runner = ScriptRunner(
-            registry: try line.plugins().registry,
+            registry: registry,
             configuration: ScriptOptions.configuration(
-                line, arguments: Array(line.operands.dropFirst())),
+                line, arguments: Array(line.operands.dropFirst()), loader: loader),
             output: ScriptOptions.print, report: ScriptOptions.report)
         return try Interrupts.watching { (token) throws(MediaError) in
             path == "-"

@@ -170,6 +170,9 @@ extension ScriptAPI {
                 .init("index", type: "integer", "Its place in the container, from 0."),
                 .init("kind", type: "mk.MediaKind", "What it carries."),
                 .init("codec", type: "string", "FFmpeg's name of the codec."),
+                .init(
+                    "decoder", type: "mk.DecoderChoice", optional: true,
+                    "What decodes it, and why; nil where it does not play."),
                 .init("language", type: "string", optional: true, "Its language tag."),
                 .init("selected", type: "boolean", "Whether it plays."),
             ]),
@@ -183,7 +186,8 @@ extension ScriptAPI {
                 .init("bit_rate", type: "integer", optional: true, "Bits a second over all."),
                 .init("size", type: "integer", optional: true, "Size in bytes."),
                 .init("metadata", type: "table<string, string>", "Metadata of the whole."),
-                .init("streams", type: "table[]", "The streams: index, kind, codec, format."),
+                .init(
+                    "streams", type: "table[]", "The streams: index, kind, codec, decoder, format."),
             ]),
     ]
 
@@ -200,6 +204,8 @@ extension ScriptAPI {
         ("stream", "integer", "The stream's index."),
         ("format", "string", "The format of sound."),
         ("kind", "mk.MediaKind", "What kind of stream."),
+        ("codec", "string", "FFmpeg's name of the codec."),
+        ("decoder", "mk.DecoderChoice", "What decodes the stream now, and why."),
     ]
 
     private static func eventsWith(_ field: String) -> [String] {

@@ -1,4 +1,4 @@
-// Chains, and what filters and plugins there are.
+// Chains, and what filters there are.
 
 internal import LuaRuntime
 internal import MediaCore
@@ -104,41 +104,6 @@ extension ScriptAPI {
             },
         ])
 
-    static let plugins = LuaModule<ScriptContext>(
-        "mk.plugins", "What the program can read, decode, filter, encode and write with.",
-        [
-            LuaFunction(
-                "list", "Lists all plugins.",
-                returns: [LuaParameter("plugins", type: "mk.PluginSummary[]", "The plugins.")],
-                example: """
-                    for _, plugin in ipairs(mk.plugins.list()) do
-                      if plugin.kind == "sink" then print(plugin.name, plugin.summary) end
-                    end
-                    """
-            ) { context in
-                context.setting.registry.list.map { kind, plugin, isEnabled in
-                    PluginSummary(
-                        kind: kind.rawValue, name: plugin.info.name,
-                        version: plugin.info.version, rank: plugin.info.rank,
-                        isEnabled: isEnabled, summary: plugin.info.summary)
-                }
-            },
-            LuaFunction(
-                "enable", "Switches a plugin on or off; what is off is never chosen.",
-                Param<PluginRegistry.Kind>("kind", "What kind of plugin."),
-                Param<String>("name", "Its name."), Param<Bool>("enabled", "Whether it is on."),
-                returns: [],
-                example: """
-                    local sink = "framemd5"
-                    mk.plugins.enable("sink", sink, false)
-                    mk.plugins.enable("sink", sink, true)
-                    """
-            ) { (context, kind, name, isEnabled) throws(MediaError) in
-                try context.setting.registry.setEnabled(kind, name, isEnabled)
-                return LuaNothing()
-            },
-        ])
-
     static let filterRecords: [LuaRecordDescription] = [
         LuaRecordDescription(
             name: "mk.ChainElement",
@@ -152,7 +117,6 @@ extension ScriptAPI {
                 .init("[string]", type: "boolean|number|string", "Options by name."),
             ]),
         ChainFilter.luaDescription, FilterSummary.luaDescription, OptionInfo.luaDescription,
-        PluginSummary.luaDescription,
     ]
 }
 
@@ -212,27 +176,6 @@ struct OptionInfo: LuaFacts {
         LuaFact("default", \.standard, "The value when none is given."),
         LuaFact("unit", \.unit, "`dB`, `LUFS`, `s`, …; empty for plain numbers and words."),
         LuaFact("live", \.isLive, "Whether a change takes effect while playing."),
-        LuaFact("summary", \.summary, "What it does."),
-    ]
-}
-
-/// One plugin of the list.
-struct PluginSummary: LuaFacts {
-    let kind: String
-    let name: String
-    let version: String
-    let rank: Int
-    let isEnabled: Bool
-    let summary: String
-
-    static let luaName = "mk.PluginSummary"
-    static let luaSummary = "A plugin of the program."
-    static let luaFields: [LuaFact<PluginSummary>] = [
-        LuaFact("kind", \.kind, "What kind of plugin."),
-        LuaFact("name", \.name, "Its name."),
-        LuaFact("version", \.version, "The version of the code behind it."),
-        LuaFact("rank", \.rank, "Higher wins where several fit."),
-        LuaFact("enabled", \.isEnabled, "Whether it is on."),
         LuaFact("summary", \.summary, "What it does."),
     ]
 }

@@ -112,7 +112,7 @@ extension ScriptAPI {
                 SourceContext(
                     registry: setting.registry, cancellation: token, files: setting.files))
             defer { source.close() }
-            return Facts(source.info.json)
+            return Facts(source.info.choosingDecoders(setting.registry).json)
         }
     }
 
@@ -192,6 +192,9 @@ extension ScriptAPI {
                 .init("time_base", type: "string", "What one tick lasts: `1/48000`."),
                 .init("language", type: "string", optional: true, "Its language tag."),
                 .init("disposition", type: "string[]", "`default`, `forced`, `attached_pic`, …."),
+                .init(
+                    "decoder", type: "mk.DecoderChoice", optional: true,
+                    "What decodes it, and why; nil where nothing does, or nothing needs to."),
                 .init("sample_rate", type: "integer", optional: true, "Sound: samples a second."),
                 .init("channels", type: "integer", optional: true, "Sound: how many channels."),
                 .init("layout", type: "string", optional: true, "Sound: which channels."),
@@ -205,6 +208,17 @@ extension ScriptAPI {
                     "sample_aspect_ratio", type: "string", optional: true,
                     "Pictures: width of a pixel to its height."),
                 .init("metadata", type: "table<string, string>", "Metadata of the stream."),
+            ]),
+        LuaRecordDescription(
+            name: "mk.DecoderChoice", summary: "The decoder that was taken for a stream.",
+            fields: [
+                .init("name", type: "string", "The decoder plugin."),
+                .init("version", type: "string", "The version of the code behind it."),
+                .init("file", type: "string", optional: true, "The file it was loaded from."),
+                .init(
+                    "device", type: "string", optional: true,
+                    "What it decodes on: `vaapi`, …; nil for the processor."),
+                .init("reason", type: "string", "Why it was taken, in words for people."),
             ]),
         LuaRecordDescription(
             name: "mk.Chapter", summary: "A named part of a medium.",
