@@ -82,22 +82,26 @@ public final class PluginLoader: PluginFiles {
         searching entries: [PluginFolders.Entry]
     ) throws(MediaError) {
         for entry in entries {
-            if entry.isRequired {
-                guard let facts = try? files.facts(of: entry.path), facts.kind == .folder else {
-                    try load(entry.path)
-                    continue
-                }
+            let kind = (try? files.facts(of: entry.path))?.kind
+            if entry.isRequired, kind != .folder {
+                try load(entry.path)
+            } else if kind == .folder {
+                let names = (try? files.list(entry.path)) ?? []
+                for name in names where name.hasSuffix(".so") { find("\(entry.path)/\(name)") }
+            } else if kind != nil {
+                find(entry.path)
             }
-            let names = (try? files.list(entry.path)) ?? []
-            for name in names where name.hasSuffix(".so") {
-                do throws(MediaError) {
-                    try load("\(entry.path)/\(name)", initialising: false)
-                } catch {
-                    // A second version of a plugin further down the path is meant to be hidden.
-                    let isHidden = error.code == .pluginConflict
-                    Log.write(isHidden ? .info : .warning, "plugins", error.message)
-                }
-            }
+        }
+    }
+
+    /// Loads a file that nobody asked for by name; what is wrong with it is logged.
+    private func find(_ path: String) {
+        do throws(MediaError) {
+            try load(path, initialising: false)
+        } catch {
+            // A second version of a plugin further down the path is meant to be hidden.
+            let isHidden = error.code == .pluginConflict
+            Log.write(isHidden ? .info : .warning, "plugins", error.message)
         }
     }
 

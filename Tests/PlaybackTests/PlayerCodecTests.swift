@@ -104,6 +104,18 @@ struct PlayerCodecTests {
         #expect(try copied.player.open(film).streams[0].decoder == nil)
         copied.player.play()
         try copied.end()
+        let silent = try TestStage {
+            $0.sink = "file"
+            $0.output = folder.file("silent.mkv")
+            $0.disablesAudio = true
+        }
+        _ = try silent.player.open(film)
+        silent.player.play()
+        try silent.end()
+        let written = try silent.registry.openSource(
+            folder.file("silent.mkv"), SourceContext(registry: silent.registry))
+        defer { written.close() }
+        #expect(written.info.streams.map(\.kind) == [.video])
         let encoded = try TestStage {
             $0.sink = "file"
             $0.output = folder.file("new.mkv")

@@ -174,6 +174,7 @@ struct BadFileTests {
     @Test("folders: the first of a name wins, bad files are passed over, named files must load")
     func folders() throws {
         let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
+        let third = try TemporaryFolder()
         _ = try Workshop.plugin("a", in: first, file: "a1")
         _ = try Workshop.plugin("a", in: second, file: "a2")
         _ = try Workshop.plugin("b", in: second)
@@ -185,8 +186,10 @@ struct BadFileTests {
             PluginFolders.Entry(first.path, isRequired: false),
             PluginFolders.Entry("\(first.path)/none", isRequired: false),
             PluginFolders.Entry(second.path, isRequired: true),
+            PluginFolders.Entry(try Workshop.plugin("c", in: third), isRequired: false),
+            PluginFolders.Entry(second.file("bad.so"), isRequired: false),
         ])
-        #expect(bench.loader.loaded.map(\.name) == ["a", "b"])
+        #expect(bench.loader.loaded.map(\.name) == ["a", "b", "c"])
         #expect(bench.loader.loaded.first?.path.hasSuffix("a1.so") == true)
         #expect(throws: MediaError.self) {
             try bench.loader.load(searching: [

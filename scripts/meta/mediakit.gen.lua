@@ -52,6 +52,7 @@ error('Cannot require a meta file')
 ---| "duration"
 ---| "paused"
 ---| "tracks"
+---| "frames"
 ---| "filters"
 ---| "info"
 

@@ -18,6 +18,16 @@ typedef struct decoder {
     bool drops_rasl;
 } decoder;
 
+static const mk_option threads = {
+    .struct_size = sizeof threads,
+    .kind = MK_INT,
+    .name = "threads",
+    .summary = "Threads to decode with; 0 for as many as the player gives.",
+    .minimum = 0,
+    .maximum = 64,
+};
+static const mk_option *const options[] = {&threads};
+
 static int32_t supports(const mk_parameters *parameters) {
     static const char *const tags[] = {"vvc1", "vvi1"};
     char tag[4];
@@ -50,6 +60,12 @@ static int32_t create(const mk_host *host, const mk_decoder_request *request, vo
     }
     AVCodecContext *context = d->context;
     context->thread_count = request->threads;
+    for (size_t i = 0; i < request->value_count; i++) {
+        const mk_value *value = &request->values[i];
+        if (!strcmp(value->name, threads.name) && value->integer > 0) {
+            context->thread_count = (int)value->integer;
+        }
+    }
     context->pkt_timebase = (AVRational){request->stream->tick_num, request->stream->tick_den};
     // Crops to the pixel instead of to what suits vector instructions.
     context->flags |= AV_CODEC_FLAG_UNALIGNED;
@@ -171,6 +187,8 @@ const mk_decoder vvc_decoder = {
     .rank = 10,
     .name = "vvc",
     .summary = "Decodes VVC (H.266), 8 and 10 bit.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
     .supports = supports,
     .create = create,
     .send = send,

@@ -23,6 +23,7 @@ final class PlayLane: Sendable {
         var tally: LaneTally
         var clock: PlaybackClock
         var isPaced: Bool
+        var counts: FrameCounts
         var report: @Sendable (SessionReport) -> Void
     }
 
@@ -237,6 +238,7 @@ final class PlayLane: Sendable {
             setup.clock.note(written: time + part.duration, epoch: epoch)
             start += count
         } while start < frame.sampleCount
+        setup.counts.add(setup.stream.kind)
         return end
     }
 }

@@ -33,7 +33,7 @@ extension PlaybackEngine {
                 continue
             }
             var playable = info
-            playable.streams.removeAll { refused.contains($0.index) }
+            playable.streams.removeAll { refused.contains($0.index) || isDisabled($0) }
             let output = try PlayOutput(
                 playable, selected: selected, chain: FilterChain(filters.map(\.spec)),
                 configuration, registry: registry, files: files, warnings: warnings(of: session))
@@ -45,6 +45,15 @@ extension PlaybackEngine {
             }
             session.output = output
             return selected
+        }
+    }
+
+    /// Whether a stream is of a kind that is not to be played; covers go along with sound.
+    private func isDisabled(_ stream: StreamInfo) -> Bool {
+        switch stream.kind {
+        case .audio: configuration.disablesAudio
+        case .video: configuration.disablesVideo && !stream.isAttachedPicture
+        case .subtitle, .data, .attachment: false
         }
     }
 

@@ -21,6 +21,7 @@ extension PlaybackEngine {
             snapshot.selected = [:]
         }
         facts.clock.enter(Epoch(), at: configuration.start ?? .zero)
+        facts.counts.reset()
         opening = Opening(reply: reply, url: url)
         become(.opening)
         runHook(.beforeOpen, from: 0, error: nil)
@@ -189,7 +190,7 @@ extension PlaybackEngine {
         let maker = LaneMaker(
             registry: registry, configuration: configuration, info: info, clock: session.clock,
             facts: session.output?.facts, warnings: warnings(of: session),
-            report: reporter(session))
+            counts: facts.counts, report: reporter(session))
         let lane = maker.makeLane(
             stream, end: end, filters: filters, control: session.chainControl, isLate: isLate)
         session.lanes[stream.index] = lane

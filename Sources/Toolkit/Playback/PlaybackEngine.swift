@@ -13,6 +13,7 @@ final class PlayerFacts: Sendable {
     let events: EventBus<PlayerEvent>
     let mailbox = Mailbox<EngineMessage>()
     let clock: PlaybackClock
+    let counts = FrameCounts()
 
     init(events: EventBus<PlayerEvent>, clock: PlaybackClock) {
         self.events = events
@@ -24,6 +25,7 @@ final class PlayerFacts: Sendable {
         var now = snapshot.withLock { $0 }
         let position = clock.position
         now.position = now.duration.map { min(position, $0) } ?? position
+        now.frames = counts.all
         return now
     }
 }

@@ -38,6 +38,15 @@ public struct PlayerProperty: Sendable {
                 "The streams that can be chosen: index, kind, codec, decoder, language, selected.",
             read: { tracks($0) }),
         PlayerProperty(
+            name: "frames", type: "table<mk.MediaKind, integer>",
+            summary: "How many decoded frames have gone out, by kind.",
+            read: { snapshot in
+                .object(
+                    [MediaKind.video, .audio].compactMap { kind in
+                        snapshot.frames[kind].map { .init(kind.rawValue, .int(Int64($0))) }
+                    })
+            }),
+        PlayerProperty(
             name: "filters", type: "table[]",
             summary: "The filters that sound passes: label, text, enabled.",
             read: { filters($0.filters) }),

@@ -92,6 +92,8 @@ public struct PlayerSnapshot: Sendable {
     public var filters = FilterChain()
     /// The streams that play, by kind.
     public var selected: [MediaKind: Int] = [:]
+    /// How many decoded frames have gone out since the medium was opened, by kind.
+    public var frames: [MediaKind: Int] = [:]
 
     /// Nothing is open.
     public init() {}

@@ -12,6 +12,7 @@ struct LaneMaker {
     var clock: PlaybackClock
     var facts: ContainerFacts?
     var warnings: WarningLog
+    var counts: FrameCounts
     var report: @Sendable (SessionReport) -> Void
 
     /// A lane that is not started yet.
@@ -46,7 +47,7 @@ struct LaneMaker {
                         TrimNode(start: nil, duration: end, keepsTime: true, tally: tally))
                 },
                 makeTail: tail, write: write, tally: tally, clock: clock,
-                isPaced: configuration.clock == .realtime, report: report))
+                isPaced: configuration.clock == .realtime, counts: counts, report: report))
     }
 }
 
