@@ -19,6 +19,7 @@
 #include <libavutil/error.h>
 #include <libavutil/ffversion.h>
 #include <libavutil/frame.h>
+#include <libavutil/hwcontext.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>
 #include <libavutil/mathematics.h>
@@ -46,6 +47,9 @@ static const int64_t mk_av_nopts_value = AV_NOPTS_VALUE;
 static const int64_t mk_av_time_base = AV_TIME_BASE;
 
 static const char *const mk_lavc_ident = LIBAVCODEC_IDENT;
+
+static const int mk_codec_flag_output_corrupt = AV_CODEC_FLAG_OUTPUT_CORRUPT;
+static const int mk_hw_device_method = AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX;
 
 static inline int mk_averror(int posix_error) { return AVERROR(posix_error); }
 static inline int mk_avunerror(int av_error) { return AVUNERROR(av_error); }

@@ -21,12 +21,17 @@ public struct LibAVDecoderPlugin: DecoderPlugin {
         avcodec_find_decoder(parameters.avParameters.pointee.codec_id) != nil
     }
 
+    /// What libavutil finds on this machine.
+    public var hardware: (any HardwareDevices)? { LibAVHardware() }
+
     /// Opens a decoder.
     public func makeDecoder(
         _ stream: StreamInfo, _ request: DecoderRequest
     ) throws(MediaError) -> sending any Decoder {
         AVLogBridge.install()
-        return try LibAVDecoder(stream, threads: request.threads)
+        return try LibAVDecoder(stream, threads: request.threads) { context in
+            if request.showsIncomplete { context.pointee.flags |= mk_codec_flag_output_corrupt }
+        }
     }
 }
 

@@ -12,7 +12,13 @@ final class LibAVDecoder: Decoder {
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private var timestamps: FrameTimestamps
 
-    init(_ stream: StreamInfo, threads: Int) throws(MediaError) {
+    /// Opens a decoder of `stream`.
+    ///
+    /// - Parameter prepare: changes the context before it is opened.
+    init(
+        _ stream: StreamInfo, threads: Int,
+        prepare: (UnsafeMutablePointer<AVCodecContext>) -> Void = { _ in }
+    ) throws(MediaError) {
         let parameters = stream.parameters
         title = "\(stream.kind.rawValue) stream \(stream.index) (\(parameters.codecName))"
         timestamps = FrameTimestamps(stream.timeBase)
@@ -27,11 +33,15 @@ final class LibAVDecoder: Decoder {
         context.pointee.ch_layout.order()
         context.pointee.pkt_timebase = stream.timeBase.rational
         context.pointee.thread_count = Int32(threads)
+        prepare(context)
         try avCheck(
             avcodec_open2(context, codec, nil), "open decoder of \(title)", else: .decodeFailed)
     }
 
     deinit { avcodec_free_context(&context) }
+
+    /// The format of pictures that are decoded without a device.
+    var softwareFormat: AVPixelFormat { context?.pointee.sw_pix_fmt ?? AV_PIX_FMT_NONE }
 
     func send(_ packet: Packet?) throws(MediaError) {
         let result = avcodec_send_packet(context, packet?.avPacket)
@@ -58,6 +68,7 @@ final class LibAVDecoder: Decoder {
 
     func flush() {
         avcodec_flush_buffers(context)
+        context?.pointee.flags &= ~mk_codec_flag_output_corrupt
         timestamps.reset()
     }
 }

@@ -6,6 +6,9 @@ public import MediaCore
 public struct DecoderRequest: Sendable {
     /// How many threads it may use; 0 for as many as the machine has.
     public var threads: Int
+    /// Whether it is to give pictures too that lack what they refer to, until the next flush; a
+    /// decoder that can't tell them apart may ignore it.
+    public var showsIncomplete = false
     /// Its own options, checked; `PluginRegistry.makeDecoder` fills in what is set for the plugin.
     public var options = Options()
 

@@ -97,6 +97,13 @@ public protocol DecoderPlugin: Plugin {
     /// Makes a decoder.
     func makeDecoder(_ stream: StreamInfo, _ request: DecoderRequest) throws(MediaError)
         -> sending any Decoder
+    /// The devices on which it can decode pictures too; nil where it only uses the processor.
+    var hardware: (any HardwareDevices)? { get }
+}
+
+extension DecoderPlugin {
+    /// The processor only.
+    public var hardware: (any HardwareDevices)? { nil }
 }
 
 /// Makes encoders.

@@ -148,6 +148,11 @@ final class PlaybackEngine {
         case .chain(let event): take(event)
         case .warning(let message): post(.warning(message))
         case .decoder(let stream, let choice): decoderMade(stream, choice)
+        case .switched(let stream, let change):
+            Log.info("player", "video stream \(stream): on in software: \(change.reason.message)")
+            post(
+                .switchedToSoftwareDecoder(
+                    stream: stream, device: change.device, change.reason))
         case .failed(let error): fail(error)
         }
     }

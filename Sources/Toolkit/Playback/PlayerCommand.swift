@@ -2,6 +2,7 @@
 
 internal import MediaCore
 internal import MediaModel
+internal import Pipeline
 
 /// A message to the engine's thread.
 enum EngineMessage: Sendable {
@@ -44,6 +45,8 @@ enum SessionReport: Sendable {
     case warning(String)
     /// The decoder of a stream was made.
     case decoder(stream: Int, DecoderChoice)
+    /// A device failed; pictures of a stream are decoded in software from now on.
+    case switched(stream: Int, SoftwareSwitch)
     case failed(MediaError)
 }
 

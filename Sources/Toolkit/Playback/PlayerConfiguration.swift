@@ -33,6 +33,8 @@ public struct PlayerConfiguration: Sendable {
     public var disablesAudio = false
     /// Plays what can be decoded where the codec of the sound or the picture can't be.
     public var skipsUnsupported = false
+    /// Decodes pictures on a device of the machine where there is one that can.
+    public var enablesHardwareDecoder = true
     /// Plays as soon as it is opened.
     public var autoplay = false
     /// How often `position` is posted as an event.
@@ -56,6 +58,7 @@ public struct PlayerConfiguration: Sendable {
         disablesVideo = options.bool("disable_video")
         disablesAudio = options.bool("disable_audio")
         skipsUnsupported = options.bool("skip_unsupported")
+        enablesHardwareDecoder = options.bool("enable_hardware_decoder")
         autoplay = options.bool("autoplay")
         positionInterval =
             options.double("position_interval").map(MediaTime.init(seconds:)) ?? positionInterval
@@ -85,6 +88,10 @@ public struct PlayerConfiguration: Sendable {
                 "skip_unsupported", .bool, default: .bool(false),
                 "Plays the sound where the picture's codec can't be decoded, and the other way "
                     + "round; without it that is an error."),
+            OptionSpec(
+                "enable_hardware_decoder", .bool, default: .bool(true),
+                "Decodes pictures on a device (VAAPI, CUDA, Vulkan, …) where the machine has one for "
+                    + "the codec, and in software where not or as soon as it fails."),
             OptionSpec(
                 "autoplay", .bool, default: .bool(false), "Plays as soon as it is opened."),
             OptionSpec(

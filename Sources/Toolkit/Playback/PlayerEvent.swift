@@ -18,6 +18,7 @@ public enum PlayerEvent: Sendable {
     case trackChanged(MediaKind, stream: Int?)
     case codecNotSupported(MediaKind, stream: Int, codec: String, MediaError)
     case decoderChanged(stream: Int, DecoderChoice)
+    case switchedToSoftwareDecoder(stream: Int, device: String, MediaError)
 
     /// An event as documentation lists it.
     public struct Description: Sendable {
@@ -66,6 +67,9 @@ public enum PlayerEvent: Sendable {
         Description(
             name: "decoder_changed", fields: ["stream", "decoder"],
             summary: "A stream is decoded by another decoder than was said at first."),
+        Description(
+            name: "switch_to_software_decoder", fields: ["stream", "device", "message", "code"],
+            summary: "A device failed, and its pictures are decoded in software (100)."),
     ]
 
     /// The name, as scripts know it.
@@ -134,6 +138,15 @@ public enum PlayerEvent: Sendable {
             (
                 "decoder_changed",
                 [.init("stream", .int(Int64(stream))), .init("decoder", choice.json)]
+            )
+        case .switchedToSoftwareDecoder(let stream, let device, let error):
+            (
+                "switch_to_software_decoder",
+                [
+                    .init("stream", .int(Int64(stream))), .init("device", .string(device)),
+                    .init("message", .string(error.message)),
+                    .init("code", .string(error.code.rawValue)),
+                ]
             )
         }
     }

@@ -27,6 +27,7 @@ struct LaneMaker {
             control: control, report: report)
         let (tail, write) = maker.make(end)
         let (registry, warnings, report) = (registry, warnings, report)
+        let usesDevices = stream.kind == .video && configuration.enablesHardwareDecoder
         let (origin, start) = (info.startTime, configuration.start)
         let duration = configuration.duration
         return PlayLane(
@@ -34,9 +35,10 @@ struct LaneMaker {
                 stream: stream,
                 makeDecoder: { () throws(MediaError) in
                     let request = DecoderRequest(threads: stream.kind == .video ? 0 : 1)
-                    let decoder = try registry.makeDecoder(stream, request) { choice in
-                        report(.decoder(stream: stream.index, choice))
-                    }
+                    let decoder = try registry.makeDecoder(
+                        stream, request, usesDevices: usesDevices,
+                        chosen: { report(.decoder(stream: stream.index, $0)) },
+                        switched: { report(.switched(stream: stream.index, $0)) })
                     let decode = DecodeNode(
                         stream, decoder: decoder, origin: origin, warnings: warnings,
                         mayBeEmpty: isLate)

@@ -206,6 +206,7 @@ extension ScriptAPI {
         ("kind", "mk.MediaKind", "What kind of stream."),
         ("codec", "string", "FFmpeg's name of the codec."),
         ("decoder", "mk.DecoderChoice", "What decodes the stream now, and why."),
+        ("device", "string", "The kind of device: `vaapi`, `cuda`, …."),
     ]
 
     private static func eventsWith(_ field: String) -> [String] {

@@ -1,0 +1,20 @@
+// Hardware that decodes pictures, as a decoder plugin offers it.
+
+public import MediaCore
+
+/// The devices on which a plugin can decode pictures.
+///
+/// Thread-safety: safe.
+public protocol HardwareDevices: Sendable {
+    /// The names of devices that may decode a stream, best first: `vaapi`, `cuda`, …; empty where
+    /// there is none.
+    ///
+    /// It is asked each time a stream is opened, so what is expensive to find out is found out once.
+    func candidates(for stream: StreamInfo) -> [String]
+    /// Opens a decoder on a device. Its frames are in system memory, in the pixel format that
+    /// software gives for the stream.
+    ///
+    /// Any error, here or later from the decoder, makes the stream go on in software.
+    func makeDecoder(_ stream: StreamInfo, on device: String) throws(MediaError)
+        -> sending any Decoder
+}
