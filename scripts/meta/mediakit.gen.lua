@@ -43,6 +43,7 @@ error('Cannot require a meta file')
 ---| "video_codec_not_support"
 ---| "audio_codec_not_support"
 ---| "decoder_changed"
+---| "switch_to_software_decoder"
 
 --- What can be read and observed of a player.
 ---@alias mk.PlayerProperty
@@ -126,6 +127,7 @@ error('Cannot require a meta file')
 ---@field disable_video? boolean Plays sound only.
 ---@field disable_audio? boolean Plays pictures only.
 ---@field skip_unsupported? boolean Plays the sound where the picture's codec can't be decoded, and the other way round; without it that is an error.
+---@field enable_hardware_decoder? boolean Decodes pictures on a device (VAAPI, CUDA, Vulkan, …) where the machine has one for the codec, and in software where not or as soon as it fails.
 ---@field autoplay? boolean Plays as soon as it is opened.
 ---@field position_interval? number How often the position is posted as an event. In s.
 ---@field open_timeout? number How long opening may take. In s.
@@ -152,15 +154,16 @@ error('Cannot require a meta file')
 ---@field status? mk.PlayerStatus The public status. (`status_changed`)
 ---@field info? mk.MediaSummary The medium. (`media_info`)
 ---@field position? number Where playback is, in seconds. (`position_timer`, `seek_done`)
----@field message? string What happened. (`warning`, `error`, `video_codec_not_support`, `audio_codec_not_support`)
+---@field message? string What happened. (`warning`, `error`, `video_codec_not_support`, `audio_codec_not_support`, `switch_to_software_decoder`)
 ---@field label? string The filter's label. (`filter_ignored`)
 ---@field reasons? string[] One reason an option. (`filter_ignored`)
----@field code? mk.ErrorCode What kind of failure. (`error`)
----@field stream? integer The stream's index. (`format_changed`, `track_changed`, `video_codec_not_support`, `audio_codec_not_support`, `decoder_changed`)
+---@field code? mk.ErrorCode What kind of failure. (`error`, `switch_to_software_decoder`)
+---@field stream? integer The stream's index. (`format_changed`, `track_changed`, `video_codec_not_support`, `audio_codec_not_support`, `decoder_changed`, `switch_to_software_decoder`)
 ---@field format? string The format of sound. (`format_changed`)
 ---@field kind? mk.MediaKind What kind of stream. (`track_changed`)
 ---@field codec? string FFmpeg's name of the codec. (`video_codec_not_support`, `audio_codec_not_support`)
 ---@field decoder? mk.DecoderChoice What decodes the stream now, and why. (`decoder_changed`)
+---@field device? string The kind of device: `vaapi`, `cuda`, …. (`switch_to_software_decoder`)
 
 --- A stream that can be chosen.
 ---@class mk.Track

@@ -83,7 +83,8 @@ final class HardwareProbe: Sendable {
     /// Opens the device anew at its next use: it failed, and may do so for good.
     func forget(_ device: HardwareDevice) {
         state.withLock { state in
-            if case .some(.some(let known)) = state.devices[device.type.rawValue], known === device {
+            if case .some(.some(let known)) = state.devices[device.type.rawValue], known === device
+            {
                 state.devices[device.type.rawValue] = nil
             }
         }

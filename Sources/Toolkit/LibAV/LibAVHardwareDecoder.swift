@@ -108,7 +108,8 @@ final class LibAVHardwareDecoder: Decoder {
     private static func formats(of pool: UnsafeMutablePointer<AVBufferRef>) -> [AVPixelFormat] {
         var list: UnsafeMutablePointer<AVPixelFormat>?
         guard
-            av_hwframe_transfer_get_formats(pool, AV_HWFRAME_TRANSFER_DIRECTION_FROM, &list, 0) >= 0,
+            av_hwframe_transfer_get_formats(pool, AV_HWFRAME_TRANSFER_DIRECTION_FROM, &list, 0)
+                >= 0,
             let list
         else { return [] }
         defer { av_free(list) }

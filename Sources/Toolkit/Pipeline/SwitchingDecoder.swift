@@ -138,12 +138,14 @@ package final class SwitchingDecoder: Decoder {
         repetition = history.filter
         grace = SwitchingDecoder.patience
         let loss =
-            history.isBroken ? "; pictures up to the next keyframe are lost, for it was too far" : ""
+            history.isBroken
+            ? "; pictures up to the next keyframe are lost: the last one is too far back" : ""
         history.removeAll()
         tell(
             SoftwareSwitch(
                 device: device,
                 reason: MediaError(
-                    error.code, "\(device): \(error.message)\(loss)", underlying: error.underlying)))
+                    error.code, "\(device): \(error.message)\(loss)", underlying: error.underlying))
+        )
     }
 }
