@@ -5,8 +5,9 @@ internal import Glibc
 
 /// Runs one closure on a thread of its own.
 ///
-/// The owner must call `join()` before it lets go; a thread dropped unjoined stops the program,
-/// because it would go on using what its owner has freed.
+/// The owner must call `join()`, or `abandon()` for one that can't be stopped, before it lets go; a
+/// thread dropped otherwise stops the program, because it would go on using what its owner has
+/// freed.
 public final class WorkerThread: @unchecked Sendable {
     // Unchecked: `handle` is set in init and read by `join`; `joined` is guarded by its monitor.
     private var handle = pthread_t()
@@ -58,6 +59,15 @@ public final class WorkerThread: @unchecked Sendable {
             return !done
         }
         if first { pthread_join(handle, nil) }
+    }
+
+    /// Leaves the thread to itself; it must own everything that it still uses.
+    public func abandon() {
+        let first = joined.withLock { done in
+            defer { done = true }
+            return !done
+        }
+        if first { pthread_detach(handle) }
     }
 
     deinit {

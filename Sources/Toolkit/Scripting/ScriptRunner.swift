@@ -3,7 +3,6 @@
 internal import LuaRuntime
 public import MediaCore
 public import MediaModel
-internal import Synchronization
 
 /// Runs scripts, each in an interpreter and on a thread of its own.
 ///
@@ -17,8 +16,6 @@ public struct ScriptRunner: Sendable {
 
     /// How long a call inside Lua's own library may overrun the time limit before it is given up.
     private static let grace = MediaTime(seconds: 3)
-    /// Threads that could not be stopped; they are never let go.
-    private static let abandoned = Mutex<[WorkerThread]>([])
 
     /// Prepares runs.
     ///
@@ -87,7 +84,7 @@ public struct ScriptRunner: Sendable {
             let overrun = stopper.withLock { $0 }?.overrun ?? .zero
             if overrun > ScriptRunner.grace {
                 report("\(name): the script is stuck in a call that can't be stopped")
-                ScriptRunner.abandoned.withLock { $0.append(thread) }
+                thread.abandon()
                 return 2
             }
         }
