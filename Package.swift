@@ -97,7 +97,8 @@ let package = Package(
             "BatchTests", ["Batch", "Plugins", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
         tests("FaultTests", ["mediakit", "Batch", "Pipeline", "MediaModel", "MediaCore"]),
         tests("CommandLineTests", ["MediaCore"]),
-        tests("PluginTests", ["Plugins", "Pipeline", "MediaModel", "MediaCore"]),
+        tests(
+            "PluginTests", ["mediakit", "Plugins", "Pipeline", "MediaModel", "MediaCore"]),
     ]
 )
 

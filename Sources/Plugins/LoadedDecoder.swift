@@ -77,7 +77,10 @@ final class LoadedDecoder: Decoder {
         }
     }
 
-    deinit { table.destroy(instance) }
+    deinit {
+        // It is none where making it failed.
+        if let instance { table.destroy(instance) }
+    }
 
     private static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 

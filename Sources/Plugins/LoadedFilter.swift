@@ -68,7 +68,10 @@ final class LoadedFilter: AudioFilter {
         }
     }
 
-    deinit { table.destroy(instance) }
+    deinit {
+        // It is none where making it failed.
+        if let instance { table.destroy(instance) }
+    }
 
     func configure(
         _ input: AudioFormat, accepting output: AudioFormatSet

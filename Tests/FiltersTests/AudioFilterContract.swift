@@ -26,8 +26,19 @@ struct AudioFilterContract {
         }
     }
 
+    /// The example filter in C, loaded as a user loads it.
+    static let loaded: Result<any FilterPlugin, any Error> = Result {
+        let folder = try TemporaryFolder()
+        let bench = try Bench()
+        try bench.loader.load(try Workshop.example("tremolo", in: folder))
+        return try #require(bench.registry.filter(named: "tremolo-c"))
+    }
+
+    /// What is built in and what is loaded: the same holds for both.
+    static let plugins = AllFilters.plugins + [try? loaded.get()].compactMap(\.self)
+
     /// Every filter with its defaults and with everything switched on.
-    static let cases: [Case] = AllFilters.plugins.flatMap { plugin in
+    static let cases: [Case] = plugins.flatMap { plugin in
         [Case(plugin: plugin, values: [:]), Case(plugin: plugin, values: everything(plugin))]
     }
 
@@ -41,7 +52,7 @@ struct AudioFilterContract {
     }
 
     /// Every option of every filter at both ends of its range, or with each of its words.
-    static let ends: [Case] = AllFilters.plugins.flatMap { plugin in
+    static let ends: [Case] = plugins.flatMap { plugin in
         plugin.options.flatMap { spec -> [Case] in
             let found: [OptionValue] =
                 switch spec.kind {
@@ -155,6 +166,14 @@ struct AudioFilterContract {
                 #expect(run.signal.isSame(as: input), "\(plugin.info.name) \(layout)")
             }
         }
+    }
+
+    @Test("the loaded example is among them (issue 3: the suite passes on a plugin in C)")
+    func includesLoaded() throws {
+        let plugin = try AudioFilterContract.loaded.get()
+        #expect(plugin.origin?.name == "tremolo-c")
+        #expect(AudioFilterContract.cases.contains { $0.plugin.info.name == "tremolo-c" })
+        #expect(AudioFilterContract.ends.filter { $0.plugin.info.name == "tremolo-c" }.count == 4)
     }
 
     @Test("the built-in registry has them, each with a summary for every option")

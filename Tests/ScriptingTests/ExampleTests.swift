@@ -134,7 +134,8 @@ struct ExampleTests {
         #expect(
             try Self.names() == [
                 "ab_compare.lua", "batch_normalize.lua", "enhance.lua", "hooks_fallback.lua",
-                "inspect.lua", "measure_folder.lua", "observe.lua", "two_players.lua", "vvc.lua",
+                "inspect.lua", "measure_folder.lua", "observe.lua", "plugin.lua", "two_players.lua",
+                "vvc.lua",
             ])
     }
 }

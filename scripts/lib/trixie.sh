@@ -38,7 +38,7 @@ trixie_enter() {
     mount --rbind /dev "$trixie_root/dev"
     mount -t tmpfs tmpfs "$trixie_root/tmp"
     cp -L /etc/resolv.conf "$trixie_root/etc/resolv.conf"
-    exec chroot "$trixie_root" /usr/bin/env -i \
+    exec chroot "$trixie_root" /usr/bin/env -i -C /src/mediakit \
         HOME=/root LANG=C.UTF-8 PATH=/opt/swift/usr/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         MK_SCRATCH=/src/mediakit/.build/trixie ${CI:+CI="$CI"} \
         ${MK_TEST_TIMEOUT:+MK_TEST_TIMEOUT="$MK_TEST_TIMEOUT"} \

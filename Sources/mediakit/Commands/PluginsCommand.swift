@@ -6,10 +6,20 @@ import Toolkit
 struct PluginsCommand: Command {
     let name = "plugins"
     let summary = "Lists the plugins: sources, demuxers, codecs, muxers, filters and sinks."
+    let discussion = """
+        --check FILE loads a plugin file in a process of its own, uses each part of it on made-up
+        input, and tells which step failed, crashed or hung. A developer may add --in-process to do
+        that under a debugger.
+
+        Example: mediakit plugins --check ./half.so
+        """
     let operands = Operands(usage: "")
-    let options = [CommonOptions.json]
+    let options = [CommonOptions.json] + PluginCheckRun.options
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
+        if let path = line.options.string("check") {
+            return try PluginCheckRun(path, line).run()
+        }
         let (registry, loader) = try line.plugins()
         if line.options.bool("json") {
             let plugins = registry.entries.map { entry in
@@ -25,6 +35,18 @@ struct PluginsCommand: Command {
                     members.append(.init("file", .string(origin.path.printable)))
                     members.append(.init("license", .string(origin.license)))
                 }
+                members.append(
+                    .init(
+                        "options",
+                        .array(
+                            entry.plugin.options.map { spec in
+                                .object([
+                                    .init("name", .string(spec.name)),
+                                    .init("values", .string(spec.domain)),
+                                    .init("default", spec.defaultValue?.json ?? .null),
+                                    .init("set", entry.options.given[spec.name]?.json ?? .null),
+                                ])
+                            })))
                 return JSON.object(members)
             }
             try Terminal.write(

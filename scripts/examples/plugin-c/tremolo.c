@@ -57,12 +57,17 @@ static int32_t configure(void *self, const mk_audio_format *input, mk_audio_form
 // Gets a block of samples, or NULL at the end, and emits what is ready.
 static int32_t process(void *self, const mk_audio *input, mk_emit emit, void *sink) {
     tremolo *t = self;
-    if (!input) return MK_OK; // Nothing is held back.
+    if (!input) {
+        t->phase = 0; // Nothing is held back, and what follows begins anew.
+        return MK_OK;
+    }
     for (int i = 0; i < input->sample_count; i++) {
         double swell = 0.5 - 0.5 * cos(2 * 3.14159265358979323846 * t->phase);
         float gain = (float)(1 - t->depth * swell);
         for (int channel = 0; channel < t->channels; channel++) {
-            ((float *)input->planes[channel])[i] *= gain;
+            float *sample = (float *)input->planes[channel] + i;
+            // What is no number, or far beyond sound, must not reach the loudspeaker.
+            *sample = fabsf(*sample) < 1e6f ? *sample * gain : 0;
         }
         t->phase += t->rate / t->sample_rate;
         if (t->phase >= 1) t->phase -= 1;

@@ -76,8 +76,9 @@ extension ScriptAPI {
             let limit = context.state.limits.memory
             let job = context.start("execute \(program.printable)") {
                 (token, _) throws(MediaError) in
-                try ChildProgram.run(
-                    program, arguments ?? [], outputLimit: limit, cancellation: token)
+                ChildProgram(
+                    try ProgramRun.run(
+                        program, arguments ?? [], outputLimit: limit, cancellation: token))
             }
             return try context.finish(job)
         },

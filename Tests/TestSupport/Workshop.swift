@@ -1,22 +1,24 @@
 // Builds plugin files for the tests: the examples, the VVC plugin, and bad ones.
 
-import MediaCore
-import MediaModel
-import Plugins
-import TestSupport
+public import MediaCore
+public import MediaModel
+public import Plugins
 
 /// The repository and a compiler.
-enum Workshop {
+public enum Workshop {
     /// The repository's folder.
-    static let root = String(#filePath.split(separator: "/").dropLast(3).joined(separator: "/"))
-        .prefixed("/")
-    static let header = "\(root)/Sources/System/MediaKitPluginABI/include"
+    public static let root = String(
+        #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    )
+    .prefixed("/")
+    /// The folder of the plugin header.
+    public static let header = "\(root)/Sources/System/MediaKitPluginABI/include"
 
     /// Compiles C or C++ into a shared library.
     @discardableResult
-    static func compile(
+    public static func compile(
         _ source: String, to output: String, _ flags: [String] = []
-    ) throws -> String {
+    ) throws(MediaError) -> String {
         let result = try run(
             "cc",
             [
@@ -28,16 +30,40 @@ enum Workshop {
     }
 
     /// One of the examples.
-    static func example(_ name: String, in folder: TemporaryFolder) throws -> String {
+    public static func example(_ name: String, in folder: TemporaryFolder) throws(MediaError)
+        -> String
+    {
         try compile(
             "\(root)/scripts/examples/plugin-c/\(name).c", to: folder.file("\(name).so"))
     }
 
+    /// Builds a plugin by the `cc` line of its own instructions.
+    ///
+    /// - Parameters:
+    ///   - line: the instruction, with paths from `place`.
+    ///   - place: where in the repository it is meant to be run.
+    ///   - name: the source file, with `text` in it; the result has `.so` instead of `.c`.
+    public static func build(
+        by line: String, at place: String, _ name: String, _ text: [UInt8],
+        in folder: TemporaryFolder
+    ) throws(MediaError) -> String {
+        let bench = place.isEmpty ? folder.path : folder.file(place)
+        let made = try run(
+            "sh",
+            [
+                "-ec",
+                "mkdir -p \"$1\"; ln -s \"$2/Sources\" \"$3/Sources\"; cat >\"$1/$4\"; "
+                    + "cd \"$1\"; \(line)", "sh", bench, root, folder.path, name,
+            ], input: text)
+        guard made.status == 0 else { throw MediaError(.internalError, made.errorText) }
+        return "\(bench)/\(name.dropLast(2)).so"
+    }
+
     /// A plugin of a few lines of C: `parts` goes before the descriptor, `members` into it.
-    static func plugin(
+    public static func plugin(
         _ name: String, in folder: TemporaryFolder, parts: String = "", members: String = "",
         entry: String = "return &plugin;", api: String = "MK_API_VERSION", file: String? = nil
-    ) throws -> String {
+    ) throws(MediaError) -> String {
         let source = try folder.write(
             "\(file ?? name).c",
             """
@@ -57,7 +83,7 @@ enum Workshop {
     }
 
     /// A filter that does nothing, as a part of a plugin.
-    static func idleFilter(_ name: String, options: String = "") -> String {
+    public static func idleFilter(_ name: String, options: String = "") -> String {
         """
         static int32_t create(const mk_host *h, const mk_value *v, size_t c, void **self) {
             (void)h, (void)v, (void)c;
@@ -84,7 +110,7 @@ enum Workshop {
         """
     }
     /// A decoder that takes streams of a codec and gives nothing, as a part of a plugin.
-    static func idleDecoder(
+    public static func idleDecoder(
         _ name: String, codec: String, rank: Int = 0, create: String = "*self = malloc(1);"
     ) -> String {
         """
@@ -110,12 +136,14 @@ enum Workshop {
         static const mk_decoder *const decoders[] = {&decoder};
         """
     }
-    static let decoderMembers = ".decoders = decoders, .decoder_count = 1"
+    /// The members of the descriptor for it.
+    public static let decoderMembers = ".decoders = decoders, .decoder_count = 1"
 
-    static let filterMembers = ".filters = filters, .filter_count = 1"
+    /// The members of the descriptor for it.
+    public static let filterMembers = ".filters = filters, .filter_count = 1"
 
     /// The VVC plugin; built where it is missing or older than its sources.
-    static let vvc: Result<String, MediaError> = {
+    public static let vvc: Result<String, MediaError> = {
         do throws(MediaError) {
             let made = try run("make", ["-s", "-C", "\(root)/vvc"], seconds: 1200)
             let path = try run(
@@ -135,16 +163,20 @@ extension String {
 }
 
 /// A registry of what is built in, and a loader for more.
-struct Bench {
-    let registry: PluginRegistry
-    let loader: PluginLoader
+public struct Bench: Sendable {
+    /// What is built in, and what was loaded.
+    public let registry: PluginRegistry
+    /// Loads more.
+    public let loader: PluginLoader
 
-    init() throws {
+    /// Makes a registry that has loaded nothing yet.
+    public init() throws(MediaError) {
         registry = try BuiltinPlugins.makeRegistry()
         loader = PluginLoader(into: registry)
     }
 
-    func open(_ path: String) throws(MediaError) -> any MediaSource {
+    /// Opens a medium.
+    public func open(_ path: String) throws(MediaError) -> any MediaSource {
         try registry.openSource(path, SourceContext(registry: registry))
     }
 }
