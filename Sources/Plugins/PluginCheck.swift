@@ -287,6 +287,6 @@ private struct Noise {
         return z ^ (z >> 31)
     }
     mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: bits() >> 32) }
-    /// −0.5…0.5
+    /// A sample of −0.5…0.5.
     mutating func next() -> Float { Float(bits() >> 40) / Float(1 << 24) - 0.5 }
 }
