@@ -35,6 +35,8 @@ final class PlayLane: Sendable {
     private static let lead = MediaTime.milliseconds(40)
     private static let block = MediaTime.milliseconds(20)
     private static let patience = MediaTime.milliseconds(100)
+    /// A picture that comes so much after its time is late.
+    private static let lateness = MediaTime.milliseconds(150)
 
     /// The index of the stream.
     let index: Int
@@ -43,6 +45,8 @@ final class PlayLane: Sendable {
     private let frames: BoundedQueue<Item<Frame>>
     private let doneEpoch = Atomic<Int>(-1)
     private let isClosed = Atomic<Bool>(false)
+    private let isDecoding = Atomic<Bool>(false)
+    private let shown = Atomic<Int64>(0)
     private let threads = Mutex<[WorkerThread]>([])
 
     init(_ setup: Setup) {
@@ -63,12 +67,23 @@ final class PlayLane: Sendable {
     func start() {
         let letter = setup.stream.kind == .audio ? "a" : "v"
         threads.withLock { threads in
-            threads.append(WorkerThread("mk-dec-\(letter)") { [self] in guarded(decode) })
-            threads.append(WorkerThread("mk-out-\(letter)") { [self] in guarded(output) })
+            threads.append(
+                WorkerThread("mk-dec-\(letter)") { [self] in
+                    guarded(decode) { .decodingFailed(lane: index, $0) }
+                })
+            threads.append(
+                WorkerThread("mk-out-\(letter)") { [self] in guarded(output) { .failed($0) } })
         }
     }
 
     // MARK: - From the reading thread and the engine
+
+    /// The kind of its stream.
+    var kind: MediaKind { setup.stream.kind }
+    /// Where the last frame that has gone out ends.
+    var played: MediaTime { MediaTime(nanoseconds: shown.load(ordering: .relaxed)) }
+    /// Whether the decoder has what it could make frames of.
+    var isBehind: Bool { isDecoding.load(ordering: .relaxed) || packets.fill > 0 }
 
     /// Whether nothing more is wanted of an epoch.
     func isDone(_ epoch: Epoch) -> Bool { doneEpoch.load(ordering: .relaxed) == epoch.number }
@@ -103,11 +118,13 @@ final class PlayLane: Sendable {
         threads.withLock { $0 = [] }
     }
 
-    private func guarded(_ body: () throws(MediaError) -> Void) {
+    private func guarded(
+        _ body: () throws(MediaError) -> Void, _ failure: (MediaError) -> SessionReport
+    ) {
         do throws(MediaError) {
             try body()
         } catch {
-            setup.report(.failed(error))
+            setup.report(failure(error))
         }
     }
 
@@ -125,6 +142,8 @@ final class PlayLane: Sendable {
                 _ = frames.push(.begin(target: place), epoch: epoch)
             case .element(.value(let packet), let epoch)?:
                 if isDone(epoch) { continue }
+                isDecoding.store(true, ordering: .relaxed)
+                defer { isDecoding.store(false, ordering: .relaxed) }
                 try node.process(packet) { frame throws(MediaError) in
                     forward(frame, &target, epoch)
                 }
@@ -235,6 +254,12 @@ final class PlayLane: Sendable {
             let time = part.time ?? .zero
             guard isDue(time, lead: PlayLane.lead, epoch) else { return end }
             try tail.node.process(part) { packet throws(MediaError) in try setup.write(packet) }
+            shown.store((time + part.duration).nanoseconds, ordering: .relaxed)
+            if setup.isPaced, kind == .video, isBehind,
+                setup.clock.isRunning(past: time + PlayLane.lateness)
+            {
+                setup.report(.late(lane: index, epoch))
+            }
             setup.clock.note(written: time + part.duration, epoch: epoch)
             start += count
         } while start < frame.sampleCount

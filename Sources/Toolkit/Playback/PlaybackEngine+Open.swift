@@ -22,6 +22,7 @@ extension PlaybackEngine {
         }
         facts.clock.enter(Epoch(), at: configuration.start ?? .zero)
         facts.counts.reset()
+        backup = BackupState()
         opening = Opening(reply: reply, url: url)
         become(.opening)
         runHook(.beforeOpen, from: 0, error: nil)
@@ -49,6 +50,7 @@ extension PlaybackEngine {
     }
 
     func hookAnswered(_ number: Int, _ url: String?) {
+        if number == backup.question?.number { return backupAnswered(url) }
         guard let hook = opening?.hook, hook.number == number else { return }
         if let url { opening?.url = url }
         if url != nil, hook.kind == .openFailed {
@@ -63,6 +65,7 @@ extension PlaybackEngine {
         case .beforeOpen: startSession()
         case .openFailed:
             fail(error ?? MediaError(.inputFailed, "opening failed"))
+        case .backupURL: break
         }
     }
 
@@ -85,8 +88,11 @@ extension PlaybackEngine {
 
     // MARK: - The session
 
-    private func startSession() {
+    /// Opens what is to be opened.
+    func startSession() {
         guard var opening else { return }
+        backup.url = opening.url
+        backup.used.insert(opening.url)
         opening.attempts += 1
         opening.deadline = time.now + configuration.openTimeout
         self.opening = opening
@@ -103,6 +109,12 @@ extension PlaybackEngine {
     func openFailed(_ error: MediaError) {
         endSession()
         guard let opening else { return }
+        var error = error
+        if let (from, reason) = opening.backup {
+            error = MediaError(
+                error.code, "\(error.message), in place of \(from.printable): \(reason.message)",
+                underlying: error.underlying)
+        }
         guard opening.attempts < PlaybackEngine.maximumAttempts else {
             fail(error)
             return
@@ -111,7 +123,7 @@ extension PlaybackEngine {
     }
 
     func opened(_ info: MediaInfo) {
-        guard let session, let opening else { return }
+        guard let session, let opening, !asksInstead(of: info) else { return }
         var info = info
         session.info = info
         do throws(MediaError) {
@@ -127,9 +139,12 @@ extension PlaybackEngine {
             return
         }
         self.opening = nil
+        if let (from, reason) = opening.backup {
+            post(.switchedToBackup(from: from, to: opening.url, reason))
+        }
         post(.mediaInfo(info))
-        become(.buffering)
-        session.begin(at: configuration.start ?? .zero, exact: true)
+        if state == .opening { become(.buffering) }
+        session.begin(at: opening.start ?? configuration.start ?? .zero, exact: true)
         answer(opening.reply, .success(info))
     }
 

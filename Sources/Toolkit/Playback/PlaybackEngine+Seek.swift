@@ -57,6 +57,7 @@ extension PlaybackEngine {
     func starved(_ lane: Int, _ epoch: Epoch) {
         guard let session, epoch == session.epoch, session.lanes[lane] != nil else { return }
         session.starved.insert(lane)
+        noteLateness(of: lane)
         guard state == .ready else { return }
         facts.clock.stop()
         become(.buffering)
@@ -64,6 +65,7 @@ extension PlaybackEngine {
 
     /// Goes to another place.
     func seek(_ time: MediaTime, _ precision: SeekPrecision, _ reply: Reply<MediaTime>) {
+        if goesOver(to: time, reply) { return }
         guard let session, let info = session.info, opening == nil else {
             answer(reply, .failure(MediaError(.invalidState, "seek: nothing is open")))
             return
@@ -93,6 +95,7 @@ extension PlaybackEngine {
                 old, .failure(MediaError(.cancelled, "seek: another one came before it was done")))
         }
         seeking = (time, reply)
+        backup.spell = nil
         if state != .buffering { become(.buffering) }
         session.begin(at: time, exact: exact)
         readyIfPrimed()

@@ -52,6 +52,7 @@ final class PlaybackEngine {
     var nextFilter = 0
     var hooks: [(hook: PlayerHook, handler: @Sendable (HookRequest) -> Void)] = []
     var endWaiters: [Reply<Void>] = []
+    var backup = BackupState()
 
     private var observers: [Observer] = []
     private var answers: [() -> Void] = []
@@ -72,6 +73,10 @@ final class PlaybackEngine {
         var url: String
         var attempts = 0
         var deadline: MediaTime?
+        /// Where playback goes on, for a URL in place of one that played.
+        var start: MediaTime?
+        /// What it stands in for, and why.
+        var backup: (from: String, reason: MediaError)?
         /// The hook that is waited for.
         var hook: (kind: PlayerHook, next: Int, number: Int, error: MediaError?)?
     }
@@ -137,6 +142,7 @@ final class PlaybackEngine {
         case .openFailed(let error): openFailed(error)
         case .primed(let lane, let epoch, let time): primed(lane, epoch, time)
         case .starved(let lane, let epoch): starved(lane, epoch)
+        case .late(let lane, let epoch): if epoch == session?.epoch { noteLateness(of: lane) }
         case .drained(let lane, let epoch):
             guard let session, epoch == session.epoch else { return }
             session.drained.insert(lane)
@@ -153,6 +159,7 @@ final class PlaybackEngine {
             post(
                 .switchedToSoftwareDecoder(
                     stream: stream, device: change.device, change.reason))
+        case .decodingFailed(let lane, let error): decodingFailed(lane, error)
         case .failed(let error): fail(error)
         }
     }
@@ -244,6 +251,7 @@ final class PlaybackEngine {
         seeking = nil
         if let reply = opening?.reply { answer(reply, .failure(error)) }
         opening = nil
+        backup.question = nil
     }
 
     private func awaitEnd(_ reply: Reply<Void>) {
@@ -266,7 +274,7 @@ final class PlaybackEngine {
     // MARK: - Time
 
     private var nextDeadline: MediaTime? {
-        var next = opening?.deadline
+        var next = [opening?.deadline, backupDeadline].compactMap { $0 }.min()
         if snapshot.isPlaying {
             let observesPosition = observers.contains { $0.property.name == "position" }
             let tick = observesPosition ? time.now + .milliseconds(100) : nil
@@ -280,6 +288,7 @@ final class PlaybackEngine {
     private func keepTime() {
         let now = time.now
         if let deadline = opening?.deadline, now >= deadline { openTimedOut() }
+        watchBackup()
         guard snapshot.isPlaying else {
             nextPositionEvent = nil
             return

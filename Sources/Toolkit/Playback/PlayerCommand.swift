@@ -38,6 +38,8 @@ enum SessionReport: Sendable {
     case primed(lane: Int, Epoch, MediaTime?)
     /// The next frame of an epoch did not come in time.
     case starved(lane: Int, Epoch)
+    /// A picture was shown late, because the decoder is too slow.
+    case late(lane: Int, Epoch)
     /// Everything of an epoch went to the sink.
     case drained(lane: Int, Epoch)
     case sourceEnded(Epoch)
@@ -47,6 +49,8 @@ enum SessionReport: Sendable {
     case decoder(stream: Int, DecoderChoice)
     /// A device failed; pictures of a stream are decoded in software from now on.
     case switched(stream: Int, SoftwareSwitch)
+    /// The decoding thread of a lane has ended with an error.
+    case decodingFailed(lane: Int, MediaError)
     case failed(MediaError)
 }
 

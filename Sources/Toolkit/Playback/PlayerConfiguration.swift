@@ -44,6 +44,10 @@ public struct PlayerConfiguration: Sendable {
     /// How long a blocking hook may take.
     public var hookTimeout = MediaTime(seconds: 30)
 
+    /// How long pictures may come too slowly in real time before `PlayerHook.backupURL` is asked for
+    /// another URL; zero for never.
+    public var backupAfterLate = MediaTime(seconds: 5)
+
     /// The defaults.
     public init() {}
 
@@ -64,6 +68,8 @@ public struct PlayerConfiguration: Sendable {
             options.double("position_interval").map(MediaTime.init(seconds:)) ?? positionInterval
         openTimeout = options.double("open_timeout").map(MediaTime.init(seconds:)) ?? openTimeout
         hookTimeout = options.double("hook_timeout").map(MediaTime.init(seconds:)) ?? hookTimeout
+        backupAfterLate =
+            options.double("backup_after_late").map(MediaTime.init(seconds:)) ?? backupAfterLate
     }
 
     /// The options that the command line, Lua and the reference share.
@@ -103,5 +109,9 @@ public struct PlayerConfiguration: Sendable {
             OptionSpec(
                 "hook_timeout", .double(0.1...86400), default: .double(30), unit: "s",
                 "How long a hook may hold up opening."),
+            OptionSpec(
+                "backup_after_late", .double(0...3600), default: .double(5), unit: "s",
+                "How long pictures may come slower than nine tenths of real time before a backup URL "
+                    + "is asked for; 0 for never."),
         ] + OutputSettings.options
 }

@@ -19,6 +19,7 @@ public enum PlayerEvent: Sendable {
     case codecNotSupported(MediaKind, stream: Int, codec: String, MediaError)
     case decoderChanged(stream: Int, DecoderChoice)
     case switchedToSoftwareDecoder(stream: Int, device: String, MediaError)
+    case switchedToBackup(from: String, to: String, MediaError)
 
     /// An event as documentation lists it.
     public struct Description: Sendable {
@@ -70,6 +71,9 @@ public enum PlayerEvent: Sendable {
         Description(
             name: "switch_to_software_decoder", fields: ["stream", "device", "message", "code"],
             summary: "A device failed, and its pictures are decoded in software (100)."),
+        Description(
+            name: "switch_to_backup_url", fields: ["url", "backup", "message", "code"],
+            summary: "Playback goes on with another URL, at the same position."),
     ]
 
     /// The name, as scripts know it.
@@ -138,6 +142,15 @@ public enum PlayerEvent: Sendable {
             (
                 "decoder_changed",
                 [.init("stream", .int(Int64(stream))), .init("decoder", choice.json)]
+            )
+        case .switchedToBackup(let from, let to, let error):
+            (
+                "switch_to_backup_url",
+                [
+                    .init("url", .string(from)), .init("backup", .string(to)),
+                    .init("message", .string(error.message)),
+                    .init("code", .string(error.code.rawValue)),
+                ]
             )
         case .switchedToSoftwareDecoder(let stream, let device, let error):
             (

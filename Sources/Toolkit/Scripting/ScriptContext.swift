@@ -39,6 +39,8 @@ final class ScriptContext {
     var pending: [ScriptMessage] = []
     /// Hooks that were put off, so that they can go on when the script ends.
     var deferredHooks: [ScriptHook] = []
+    /// Names other URLs for what can't be decoded well.
+    var backupCallback: LuaCallback?
     /// Whether a person types lines: failures are shown and do not end it.
     var isInteractive = false
     /// Lines of a dialogue that are not a whole statement yet.
@@ -154,6 +156,7 @@ final class ScriptContext {
         _ = mailbox.receive(until: .zero)
         for hook in deferredHooks { hook.proceed() }
         deferredHooks = []
+        backupCallback = nil
         for job in jobs.values { job.token.cancel() }
         for player in players.values { player.close() }
         pool.close()

@@ -24,6 +24,9 @@ final class ScriptPlayer: LuaObject {
     private var sinkOptions: [String: OptionValue]
     private var subscription: EventBus<PlayerEvent>.Subscription?
     private(set) var isClosed = false
+    private var asksForBackups = false
+    /// The number of what `mk.on_backup_url` set among the handlers of hooks.
+    private static let backupHandler = -1
 
     init(
         _ options: Options, sinkOptions: [String: OptionValue], _ context: ScriptContext
@@ -36,6 +39,7 @@ final class ScriptPlayer: LuaObject {
         files = context.setting.files
         player = try ScriptPlayer.make(options, sinkOptions, registry, files)
         listen()
+        if context.backupCallback != nil { askForBackups() }
     }
 
     var luaText: String { "player \(id) (\(player.snapshot.status.rawValue))" }
@@ -83,6 +87,7 @@ final class ScriptPlayer: LuaObject {
         self.sinkOptions = sinkOptions
         listen()
         for (number, entry) in hooks.enumerated() { place(entry.hook, number) }
+        if asksForBackups { place(.backupURL, ScriptPlayer.backupHandler) }
         for observation in context.observations.values where observation.player === self {
             try observation.begin(on: next, mailbox)
         }
@@ -101,6 +106,13 @@ final class ScriptPlayer: LuaObject {
     func add(_ hook: PlayerHook, _ callback: LuaCallback) {
         hooks.append((hook, callback))
         place(hook, hooks.count - 1)
+    }
+
+    /// Asks the script for other URLs from now on.
+    func askForBackups() {
+        guard !isClosed, !asksForBackups else { return }
+        asksForBackups = true
+        place(.backupURL, ScriptPlayer.backupHandler)
     }
 
     /// Ends the player and its threads.
@@ -126,6 +138,7 @@ final class ScriptPlayer: LuaObject {
 
     /// Lets the script decide at a hook.
     func meet(_ request: HookRequest, handler: Int, _ context: ScriptContext) {
+        if handler == ScriptPlayer.backupHandler { return context.offerBackup(request) }
         guard hooks.indices.contains(handler) else { return request.proceed() }
         let hook = ScriptHook(request)
         context.invoke(hooks[handler].callback) { stack in

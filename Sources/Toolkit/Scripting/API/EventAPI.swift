@@ -106,6 +106,10 @@ extension ScriptAPI {
                 of: ScriptHook.self, "name", "Which hook.",
                 get: { _, hook in hook.request.hook }),
             LuaProperty(
+                of: ScriptHook.self, "codec",
+                "FFmpeg's name of the codec that is to blame; only at `backup_url`.",
+                get: { _, hook in hook.request.codec }),
+            LuaProperty(
                 of: ScriptHook.self, "error", "Why opening failed; nil before it.",
                 get: { _, hook in hook.request.error?.message }),
             LuaProperty(
@@ -206,6 +210,8 @@ extension ScriptAPI {
         ("kind", "mk.MediaKind", "What kind of stream."),
         ("codec", "string", "FFmpeg's name of the codec."),
         ("decoder", "mk.DecoderChoice", "What decodes the stream now, and why."),
+        ("url", "string", "What was played, or was to be."),
+        ("backup", "string", "What is played in its place."),
         ("device", "string", "The kind of device: `vaapi`, `cuda`, …."),
     ]
 

@@ -12,7 +12,7 @@ extension ScriptAPI {
                 $0.setting.arguments
             },
         ],
-        waiting + timers + media + [chain, player] + batches + files)
+        waiting + timers + media + [chain, player, backup] + batches + files)
 
     private static let waiting: [LuaFunction<ScriptContext>] = [
         LuaFunction(
