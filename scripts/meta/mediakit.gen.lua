@@ -44,6 +44,7 @@ error('Cannot require a meta file')
 ---| "audio_codec_not_support"
 ---| "decoder_changed"
 ---| "switch_to_software_decoder"
+---| "switch_to_backup_url"
 
 --- What can be read and observed of a player.
 ---@alias mk.PlayerProperty
@@ -88,6 +89,7 @@ error('Cannot require a meta file')
 ---@alias mk.HookName
 ---| "before_open"
 ---| "open_failed"
+---| "backup_url"
 
 --- What a stream carries.
 ---@alias mk.MediaKind
@@ -132,6 +134,7 @@ error('Cannot require a meta file')
 ---@field position_interval? number How often the position is posted as an event. In s.
 ---@field open_timeout? number How long opening may take. In s.
 ---@field hook_timeout? number How long a hook may hold up opening. In s.
+---@field backup_after_late? number How long pictures may come slower than nine tenths of real time before a backup URL is asked for; 0 for never. In s.
 ---@field container? string Container by FFmpeg's short name; inferred from the output's name when not set.
 ---@field audio_encoder? string Encoder or codec for sound; the input's codec where the container takes it, else the container's default.
 ---@field audio_bitrate? integer Bit rate of encoded sound; at least the input's when not set. In bit/s.
@@ -154,15 +157,17 @@ error('Cannot require a meta file')
 ---@field status? mk.PlayerStatus The public status. (`status_changed`)
 ---@field info? mk.MediaSummary The medium. (`media_info`)
 ---@field position? number Where playback is, in seconds. (`position_timer`, `seek_done`)
----@field message? string What happened. (`warning`, `error`, `video_codec_not_support`, `audio_codec_not_support`, `switch_to_software_decoder`)
+---@field message? string What happened. (`warning`, `error`, `video_codec_not_support`, `audio_codec_not_support`, `switch_to_software_decoder`, `switch_to_backup_url`)
 ---@field label? string The filter's label. (`filter_ignored`)
 ---@field reasons? string[] One reason an option. (`filter_ignored`)
----@field code? mk.ErrorCode What kind of failure. (`error`, `switch_to_software_decoder`)
+---@field code? mk.ErrorCode What kind of failure. (`error`, `switch_to_software_decoder`, `switch_to_backup_url`)
 ---@field stream? integer The stream's index. (`format_changed`, `track_changed`, `video_codec_not_support`, `audio_codec_not_support`, `decoder_changed`, `switch_to_software_decoder`)
 ---@field format? string The format of sound. (`format_changed`)
 ---@field kind? mk.MediaKind What kind of stream. (`track_changed`)
 ---@field codec? string FFmpeg's name of the codec. (`video_codec_not_support`, `audio_codec_not_support`)
 ---@field decoder? mk.DecoderChoice What decodes the stream now, and why. (`decoder_changed`)
+---@field url? string What was played, or was to be. (`switch_to_backup_url`)
+---@field backup? string What is played in its place. (`switch_to_backup_url`)
 ---@field device? string The kind of device: `vaapi`, `cuda`, …. (`switch_to_software_decoder`)
 
 --- A stream that can be chosen.
@@ -618,6 +623,7 @@ function Subscription:cancel() end
 ---@class mk.Hook
 ---@field url string What is opened next; a change puts another in place.
 ---@field name mk.HookName Which hook. (read only)
+---@field codec string FFmpeg's name of the codec that is to blame; only at `backup_url`. (read only)
 ---@field error string Why opening failed; nil before it. (read only)
 ---@field code string What kind of failure; nil before it. (read only)
 local Hook = {}
@@ -712,6 +718,10 @@ function mk.chain(filters) end
 ---@return string? message Why it failed.
 ---@return mk.ErrorCode? code What kind of failure.
 function mk.player(options) end
+
+--- Sets the function that names another URL where a player can't decode pictures, or for `backup_after_late` seconds not fast enough. Playback goes on there at the same position, with the event `switch_to_backup_url`. Where it gives nil, or fails, or takes longer than `hook_timeout`, the player fails with the error it had, or plays on where it is only late. Each URL is asked for once and tried once.
+---@param fn? fun(scene: string, codec: string, url: string): string? Gets who asks (`player`; `loader` is kept for preloading), the codec (`h265`, `vvc`, or FFmpeg's name) and the URL; nil to ask nobody.
+function mk.on_backup_url(fn) end
 
 --- Runs a chain over many files, restartably; one bad file never stops the rest.
 ---@param inputs string|string[]|mk.BatchOptions Files, folders, patterns and `synth:` text; or all options as one table.
