@@ -115,3 +115,16 @@ if Context.environment["MEDIAKIT_FUZZ"] != nil {
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),  // gold stops on ASan's symbols
     ]
 }
+
+// What measures the border to plugins (scripts/mk bench border).
+if Context.environment["MEDIAKIT_BENCH"] != nil {
+    package.targets += [
+        .target(
+            name: "BenchSwell", path: "Bench/Swell",
+            cSettings: [.unsafeFlags(["-O2", "-ffp-contract=off"])]),
+        .executableTarget(
+            name: "mediakit-bench-border",
+            dependencies: ["BenchSwell", "Plugins", "MediaModel", "MediaCore"],
+            path: "Bench/Border", swiftSettings: swiftSettings),
+    ]
+}
