@@ -27,6 +27,9 @@ public struct AudioEnhance: FilterPlugin {
         EnhanceOptions.truePeak, EnhanceOptions.preset, EnhanceOptions.album,
     ]
 
+    /// Audio enhance, as all three that lift dialogue or widen the sound.
+    public let premium: PremiumFeature? = .audioEnhance
+
     /// Makes one with checked options.
     public func makeFilter(_ options: Options) throws(MediaError) -> sending any AudioFilter {
         let kernel = EnhanceKernel([.dialogue, .surround, .normalizer], options) { options in

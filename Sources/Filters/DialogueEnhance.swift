@@ -25,6 +25,9 @@ public struct DialogueEnhance: FilterPlugin {
     /// Its options.
     public let options = [EnhanceOptions.voice]
 
+    /// Audio enhance, as all three that lift dialogue or widen the sound.
+    public let premium: PremiumFeature? = .audioEnhance
+
     /// Makes one with checked options.
     public func makeFilter(_ options: Options) throws(MediaError) -> sending any AudioFilter {
         let kernel = EnhanceKernel([.dialogue], options) { options in

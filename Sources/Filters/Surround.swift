@@ -23,6 +23,9 @@ public struct Surround: FilterPlugin {
     /// Its options.
     public let options = [EnhanceOptions.surroundType]
 
+    /// Audio enhance, as all three that lift dialogue or widen the sound.
+    public let premium: PremiumFeature? = .audioEnhance
+
     /// Makes one with checked options.
     public func makeFilter(_ options: Options) throws(MediaError) -> sending any AudioFilter {
         let kernel = EnhanceKernel([.surround], options) { options in

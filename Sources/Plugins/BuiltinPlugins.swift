@@ -18,7 +18,11 @@ public enum BuiltinPlugins {
     }
 
     /// A registry of all of them, switched on.
-    public static func makeRegistry() throws(MediaError) -> PluginRegistry {
-        try PluginRegistry(all)
+    ///
+    /// - Parameter gate: decides on premium features; all are granted unless one is given.
+    public static func makeRegistry(
+        gate: any PremiumGate = OpenGate()
+    ) throws(MediaError) -> PluginRegistry {
+        try PluginRegistry(all, gate: gate)
     }
 }

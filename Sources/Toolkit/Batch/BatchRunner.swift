@@ -21,11 +21,14 @@ public struct BatchRunner: Sendable {
     public static let journalName = ".mediakit-journal.jsonl"
 
     /// Prepares; nothing is touched yet.
+    ///
+    /// - Throws: `bad-argument` for a wrong chain, `not-licensed` where a filter of it is.
     public init(
         _ request: BatchRequest, registry: PluginRegistry,
         files: any FileSystem = SystemFileSystem(), time: any TimeSource = SystemTimeSource()
     ) throws(MediaError) {
-        let processor = try MediaProcessor.make(request, registry: registry, files: files)
+        let processor = try MediaProcessor.make(
+            request, registry: registry.forRun(), files: files)
         self.init(request, processor: processor, files: files, time: time)
     }
 

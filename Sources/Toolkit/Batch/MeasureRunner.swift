@@ -21,7 +21,7 @@ public struct MeasureRunner: Sendable {
         files: any FileSystem = SystemFileSystem(), time: any TimeSource = SystemTimeSource()
     ) {
         self.request = request
-        self.registry = registry
+        self.registry = registry.forRun()
         self.files = files
         self.time = time
     }

@@ -25,6 +25,7 @@ enum MediaProcessor {
             }
             found = (index, plan)
         }
+        try registry.admit(request.chain.filters)
         guard let found else {
             if request.isAlbum {
                 throw MediaError(

@@ -29,6 +29,8 @@ extension MediaError.Code {
         case .pluginConflict: "Two plugins of a kind have one name."
         case .pluginUnusable:
             "A plugin file can't be loaded or used; the message names it and says why."
+        case .notLicensed:
+            "A premium feature is not licensed; the message says why and what to do."
         }
     }
 }

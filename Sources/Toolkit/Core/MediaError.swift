@@ -34,6 +34,7 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         case scriptFailed = "script-failed"
         case pluginConflict = "plugin-conflict"
         case pluginUnusable = "plugin-unusable"
+        case notLicensed = "not-licensed"
     }
 
     /// The number a library returned, and which library.
@@ -83,11 +84,12 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
 extension MediaError.Code {
     /// The exit status of a command that ends with this error.
     ///
-    /// 1 output or processing failed, 2 usage or script error, 3 input can't be read,
-    /// 130 interrupted.
+    /// 1 output or processing failed, 2 usage or script error, 3 input can't be read, 5 not
+    /// licensed, 130 interrupted.
     public var exitStatus: Int32 {
         switch self {
         case .cancelled: 130
+        case .notLicensed: 5
         case .badArgument, .scriptFailed, .invalidState, .outputExists, .pluginUnusable: 2
         case .notFound, .permissionDenied, .inputFailed, .containerMalformed,
             .containerUnsupported, .noSuchStream, .decoderNotFound, .decodeFailed:

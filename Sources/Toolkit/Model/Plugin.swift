@@ -164,9 +164,13 @@ public protocol FilterPlugin: Plugin {
     func makeFilter(_ options: Options) throws(MediaError) -> sending any AudioFilter
     /// How a batch runs it with knowledge of the whole programme; nil where it runs as in playback.
     func fileModePlan(_ spec: FilterSpec, _ options: Options) -> FileModePlan?
+    /// What its use needs a licence for, where programs ask for one; nil for nothing.
+    var premium: PremiumFeature? { get }
 }
 
 extension FilterPlugin {
+    /// Nothing.
+    public var premium: PremiumFeature? { nil }
     /// Runs as in playback.
     public func fileModePlan(_ spec: FilterSpec, _ options: Options) -> FileModePlan? { nil }
 }

@@ -1,7 +1,6 @@
 // Plugins that come, go and change while a program runs.
 
 public import MediaCore
-internal import Synchronization
 
 extension PluginRegistry {
     /// Adds plugins, switched on; all of them or, with `plugin-conflict` where two of a kind have

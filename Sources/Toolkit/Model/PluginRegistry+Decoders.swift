@@ -11,15 +11,18 @@ extension PluginRegistry {
     /// where that fails to make it.
     ///
     /// - Parameter chosen: is told which plugin made it, and why that one.
-    /// - Throws: `decoder-not-found` where no plugin decodes it or its codec is off; what the first
-    ///   plugin reports where none can make it.
+    /// - Throws: `decoder-not-found` where no plugin decodes it or its codec is off; `not-licensed`
+    ///   where its codec needs a licence that is not there; what the first plugin reports where none
+    ///   can make it.
     public func makeDecoder(
         _ stream: StreamInfo, _ request: DecoderRequest,
         chosen: (DecoderChoice) -> Void = { _ in }
     ) throws(MediaError) -> sending any Decoder {
         let title = "\(stream.kind.rawValue) stream \(stream.index)"
         var failure: MediaError?
-        for (plugin, choice) in try decoderCandidates(for: stream) {
+        let candidates = try decoderCandidates(for: stream)
+        try admit(stream)
+        for (plugin, choice) in candidates {
             var (choice, request) = (choice, request)
             if let failure { choice.reason += "; \(failure.message)" }
             request.options = options(.decoder, plugin.info.name)

@@ -1,7 +1,6 @@
 // Everything that can be chosen by name or by what it supports.
 
 public import MediaCore
-internal import Synchronization
 
 /// The plugins of one program; what is switched off is never chosen.
 ///
@@ -37,14 +36,31 @@ public final class PluginRegistry: Sendable {
         var disabledCodecs: Set<String> = []
     }
 
-    let state: Mutex<State>
+    let state: Monitor<State>
+    let premium: PremiumUse
+    /// Whether it serves one player or run.
+    let isRun: Bool
     private let raw: (any RawFilterPlugin)?
 
     /// Registers plugins; `plugin-conflict` where two of a kind have one name.
-    public init(_ plugins: [any Plugin]) throws(MediaError) {
-        state = Mutex(State())
+    ///
+    /// - Parameter gate: decides on premium features; all are granted unless one is given.
+    public init(
+        _ plugins: [any Plugin], gate: any PremiumGate = OpenGate()
+    ) throws(MediaError) {
+        state = Monitor(State())
+        premium = PremiumUse(gate, PremiumListener())
+        isRun = false
         raw = plugins.lazy.compactMap { $0 as? any RawFilterPlugin }.first
         try register(plugins)
+    }
+
+    /// Another view of the same plugins.
+    init(sharing other: PluginRegistry, premium: PremiumUse, isRun: Bool) {
+        state = other.state
+        raw = other.raw
+        self.premium = premium
+        self.isRun = isRun
     }
 
     static func kinds(of plugin: any Plugin) -> [Kind] {
@@ -185,6 +201,7 @@ public final class PluginRegistry: Sendable {
         switch spec.body {
         case .named(let name, let values):
             let (plugin, options) = try options(name, values)
+            if let feature = plugin.premium { try require(feature) }
             return try plugin.makeFilter(options)
         case .raw(let text):
             guard let raw else { throw MediaError(.badArgument, "no filter '\(text)'") }

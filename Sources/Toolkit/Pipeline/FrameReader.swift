@@ -60,7 +60,7 @@ public struct FrameReader: Sendable {
         files: any FileSystem = SystemFileSystem()
     ) {
         self.request = request
-        self.registry = registry
+        self.registry = registry.forRun()
         self.files = files
     }
 
@@ -80,6 +80,7 @@ public struct FrameReader: Sendable {
         let control = RunControl(cancellation)
         defer { control.end() }
         try control.check()
+        try registry.admit(request.chain.filters)
         let course = FrameCourse(
             request: request, registry: registry, files: files, control: control)
         var count = FrameCount(progress: progress)

@@ -39,7 +39,9 @@ final class TranscodeRun {
         let kept = info.streams.filter { plan.keeps($0.index) }
         for stream in kept where request.feed == nil || stream.index != plan.audio?.index {
             // Told before anything is written.
-            if plan.decodes(stream.index) { _ = try registry.decoderChoice(for: stream) }
+            guard plan.decodes(stream.index) else { continue }
+            _ = try registry.decoderChoice(for: stream)
+            try registry.admit(stream)
         }
         let shift = request.start ?? .zero
         writer = MuxWriter(

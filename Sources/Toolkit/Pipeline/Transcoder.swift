@@ -18,7 +18,7 @@ public struct Transcoder: Sendable {
         files: any FileSystem = SystemFileSystem()
     ) {
         self.request = request
-        self.registry = registry
+        self.registry = registry.forRun()
         self.files = files
     }
 
@@ -28,7 +28,7 @@ public struct Transcoder: Sendable {
     /// files. `progress` is called at most ten times a second. Cancelling ends the run within
     /// 100 ms.
     ///
-    /// - Throws: `no-such-stream` where a chain is given and there is no sound, `cancelled`,
+    /// - Throws: `not-licensed`, `no-such-stream` where a chain is given and there is no sound, `cancelled`,
     ///   whatever the input, the filters, the encoder or the output report.
     public func run(
         into file: (any OpenFile)?, cancellation: CancellationToken = CancellationToken(),
@@ -39,6 +39,7 @@ public struct Transcoder: Sendable {
         let control = RunControl(cancellation)
         defer { control.end() }
         try control.check()
+        try registry.admit(request.chain.filters)
         let source = try registry.openSource(
             request.url,
             SourceContext(registry: registry, cancellation: control.token, files: files))

@@ -10,9 +10,9 @@ extension PlaybackEngine {
     /// `info`.
     ///
     /// A stream that nothing decodes is told by an event and is an error, or is left out where the
-    /// configuration says so and something else is left to play.
+    /// configuration says so and something else is left to play; so is one without its licence.
     ///
-    /// - Throws: `decoder-not-found`, `no-such-stream`, what the output reports.
+    /// - Throws: `decoder-not-found`, `not-licensed`, `no-such-stream`, what the output reports.
     func arrange(
         _ session: PlaySession, _ info: inout MediaInfo
     ) throws(MediaError) -> [MediaKind: Int] {
@@ -77,7 +77,9 @@ extension PlaybackEngine {
     /// The decoder for a stream; where there is none, the event says so.
     func choice(for stream: StreamInfo) throws(MediaError) -> DecoderChoice {
         do {
-            return try registry.decoderChoice(for: stream).choice
+            let choice = try registry.decoderChoice(for: stream).choice
+            try registry.admit(stream)
+            return choice
         } catch {
             if error.code == .decoderNotFound {
                 Log.info("player", error.message)

@@ -16,7 +16,10 @@ extension PlaybackEngine {
             tell(.remove(id: filters.remove(at: index).id))
         case .setEnabled(let label, let isEnabled):
             let index = try index(of: label)
-            filters[index].spec.isEnabled = isEnabled
+            var changed = filters[index].spec
+            changed.isEnabled = isEnabled
+            try registry.admit([changed])
+            filters[index].spec = changed
             tell(.setEnabled(isEnabled, id: filters[index].id))
         case .update(let label, let values):
             let index = try index(of: label)
@@ -51,6 +54,7 @@ extension PlaybackEngine {
                 throw MediaError(.badArgument, "label '\(label)' is used twice")
             }
         }
+        try registry.admit(chain.filters)
         let old = filters
         var kept: Set<Int> = []
         var next: [(id: Int, spec: FilterSpec)] = []
@@ -78,6 +82,7 @@ extension PlaybackEngine {
         if let label = spec.label, filters.contains(where: { $0.spec.label == label }) {
             throw MediaError(.badArgument, "label '\(label)' is taken")
         }
+        try registry.admit([spec])
         let index = min(max(0, place ?? filters.count), filters.count)
         let id = newFilterID()
         let before = index < filters.count ? filters[index].id : nil

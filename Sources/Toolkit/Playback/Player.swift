@@ -25,6 +25,7 @@ public final class Player: Sendable {
         files: any FileSystem = SystemFileSystem(), time: any TimeSource = SystemTimeSource()
     ) throws(MediaError) {
         _ = try registry.sink(named: configuration.sink)
+        let registry = registry.forRun()
         let facts = PlayerFacts(
             events: events, clock: PlaybackClock(time, isFree: configuration.clock == .free))
         self.facts = facts
