@@ -41,6 +41,7 @@ let package = Package(
         system("CLua"),
         system("CEBUR128"),
         system("CJansson"),
+        system("COpenSSL"),
         .target(name: "CShims", dependencies: ["CLua"], path: "Sources/System/CShims"),
         .target(name: "MediaKitPluginABI", path: "Sources/System/MediaKitPluginABI"),
         .target(
@@ -49,6 +50,7 @@ let package = Package(
 
         layer("MediaCore", "Toolkit/Core", ["CShims", "CJansson"]),
         layer("MediaModel", "Toolkit/Model", ["MediaCore", "CFFmpeg"]),
+        layer("Licence", "Toolkit/Licence", ["MediaModel", "MediaCore", "COpenSSL"]),
         layer("LibAV", "Toolkit/LibAV", ["MediaModel", "MediaCore", "CFFmpeg"]),
         layer("MediaIO", "Toolkit/IO", ["MediaModel", "MediaCore", "CShims"]),
         layer("Loudness", "Toolkit/Loudness", ["MediaModel", "MediaCore", "CDSP", "CEBUR128"]),
@@ -58,11 +60,14 @@ let package = Package(
         layer("LuaRuntime", "Toolkit/LuaRuntime", ["MediaCore", "CLua", "CShims"]),
         layer(
             "Scripting", "Toolkit/Scripting",
-            ["LuaRuntime", "Playback", "Batch", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
+            [
+                "LuaRuntime", "Playback", "Batch", "Pipeline", "Loudness", "Licence", "MediaModel",
+                "MediaCore",
+            ]),
         layer(
             "Toolkit", "Toolkit/Umbrella",
             [
-                "Scripting", "Playback", "Batch", "Pipeline", "Loudness", "LuaRuntime",
+                "Scripting", "Playback", "Batch", "Pipeline", "Loudness", "Licence", "LuaRuntime",
                 "MediaModel", "MediaCore",
             ]),
         layer("Filters", "Filters", ["Loudness", "MediaModel", "MediaCore", "CDSP"]),
@@ -87,7 +92,10 @@ let package = Package(
         tests("LuaRuntimeTests", ["LuaRuntime", "MediaCore"]),
         tests(
             "ScriptingTests",
-            ["Scripting", "Plugins", "LuaRuntime", "Playback", "MediaModel", "MediaCore"]),
+            [
+                "Scripting", "Plugins", "LuaRuntime", "Playback", "Licence", "MediaModel",
+                "MediaCore",
+            ]),
         tests("ModelTests", ["MediaModel", "MediaCore"]),
         tests("GoldenTests", ["Plugins", "Pipeline", "MediaModel", "MediaCore"]),
         tests("LibAVTests", ["LibAV", "MediaIO", "Plugins", "MediaModel", "MediaCore"]),
@@ -99,6 +107,12 @@ let package = Package(
         tests("CommandLineTests", ["MediaCore"]),
         tests(
             "PluginTests", ["mediakit", "Plugins", "Pipeline", "MediaModel", "MediaCore"]),
+        tests(
+            "LicenceTests",
+            [
+                "Licence", "Plugins", "Playback", "Batch", "Pipeline", "LibAV", "MediaModel",
+                "MediaCore",
+            ]),
     ]
 )
 

@@ -77,6 +77,7 @@ lint_layers() {
         "Sources/Toolkit/Model: CFFmpeg"
         "Sources/Toolkit/LibAV: CFFmpeg"
         "Sources/Toolkit/IO: CShims"
+        "Sources/Toolkit/Licence: COpenSSL"
         "Sources/Toolkit/Loudness: CEBUR128 CDSP"
         "Sources/Filters: CDSP"
         "Sources/Toolkit/LuaRuntime: CLua CShims"

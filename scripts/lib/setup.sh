@@ -7,13 +7,13 @@
 run_packages=(
     libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev
     libswresample-dev libswscale-dev
-    libebur128-dev libjansson-dev liblua5.4-dev
+    libebur128-dev libjansson-dev liblua5.4-dev libssl-dev
     g++ git libc6-dev libncurses6 libsqlite3-0 libxml2 make pkg-config zlib1g
 )
 
 # What the tests, the checks and the measurements use beyond that.
 test_packages=(
-    espeak-ng ffmpeg file lua-check lua5.4 procps python3 python3-venv
+    espeak-ng ffmpeg file lua-check lua5.4 openssl procps python3 python3-venv
     shellcheck time util-linux
 )
 

@@ -1,6 +1,7 @@
 // `import Toolkit` brings every public layer.
 
 @_exported public import Batch
+@_exported public import Licence
 @_exported public import Loudness
 @_exported public import LuaRuntime
 @_exported public import MediaCore

@@ -1,0 +1,78 @@
+// Files that fit into memory many times: read whole, written whole.
+
+internal import Glibc
+internal import MediaCore
+
+/// Reading and writing of whole small files.
+enum SmallFile {
+    /// All bytes of a file, or more than `limit` of them where it is longer.
+    ///
+    /// - Throws: what the file system reports, `io-failed` for what is no file: a pipe would never
+    ///   end.
+    static func read(
+        _ path: String, limit: Int, _ files: any FileSystem
+    ) throws(MediaError) -> [UInt8] {
+        if let facts = try files.facts(of: path), facts.kind != .file {
+            throw MediaError(.inputFailed, "read \(path.printable): not a file")
+        }
+        let file = try files.open(path, .read)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+        defer { buffer.deallocate() }
+        var bytes: [UInt8] = []
+        while bytes.count <= limit {
+            let count = try file.read(into: buffer)
+            if count == 0 { break }
+            bytes += buffer.prefix(count)
+        }
+        try file.close()
+        return bytes
+    }
+
+    /// Writes a file beside `path` and gives it the name.
+    static func write(
+        _ bytes: [UInt8], to path: String, _ files: any FileSystem
+    ) throws(MediaError) {
+        let temporary = "\(path).\(getpid()).new"
+        do throws(MediaError) {
+            let file = try files.open(temporary, .overwrite)
+            try write(bytes, file)
+            try files.rename(temporary, to: path)
+        } catch {
+            try? files.remove(temporary)
+            throw error
+        }
+    }
+
+    /// Writes a file of the machine with these permission bits, less the umask, from the start.
+    ///
+    /// - Parameter replaces: whether a file of this name gives way; `output-exists` where not.
+    static func write(
+        _ bytes: [UInt8], to path: String, mode: mode_t, replaces: Bool
+    ) throws(MediaError) {
+        let place = replaces ? "\(path).\(getpid()).new" : path
+        let descriptor = place.withOSPath {
+            open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        }
+        guard descriptor >= 0 else {
+            throw .system(errno, "make \(path.printable)", output: true)
+        }
+        let files = SystemFileSystem()
+        do throws(MediaError) {
+            try write(bytes, SystemFile(owning: descriptor, path: path, isOutput: true))
+            if replaces { try files.rename(place, to: path) }
+        } catch {
+            try? files.remove(place)
+            throw error
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], _ file: any OpenFile) throws(MediaError) {
+        var failure: MediaError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(MediaError) { try file.write(buffer) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        try file.sync()
+        try file.close()
+    }
+}
