@@ -1,5 +1,6 @@
 // Runs script texts in a folder of their own, for the tests of the API.
 
+import Licence
 import LuaRuntime
 import MediaCore
 import MediaModel
@@ -54,7 +55,11 @@ final class ScriptBench: Sendable {
 
     init() throws {
         folder = try TemporaryFolder()
-        registry = try BuiltinPlugins.makeRegistry()
+        // Its licences lie in the folder, and so does what it remembers of the clock.
+        let environment = LicenceEnvironment(
+            now: { UTCTime.now }, machine: { "machine" }, domain: { nil },
+            stateFile: folder.file("license-clock"), files: RootedFileSystem(root: folder.path))
+        registry = try BuiltinPlugins.makeRegistry(gate: LicenceGate(environment: environment))
     }
 
     /// Everything that a test may touch.

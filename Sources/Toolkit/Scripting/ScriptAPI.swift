@@ -9,11 +9,12 @@ internal import Playback
 /// Everything that scripts can use.
 public enum ScriptAPI {
     static let table = LuaAPI<ScriptContext>(
-        modules: [root, log, json, filters, plugins],
+        modules: [root, log, json, filters, plugins, license],
         classes: [
             playerClass, chainClass, jobClass, timerClass, subscriptionClass, hookClass, nullClass,
         ],
-        records: playerRecords + mediaRecords + filterRecords + pluginRecords + batchRecords,
+        records: playerRecords + mediaRecords + filterRecords + pluginRecords + batchRecords
+            + licenseRecords,
         enums: [
             LuaEnumDescription(
                 name: "mk.ErrorCode", summary: "What kind of failure; see `docs/errors.gen.md`.",
@@ -33,6 +34,9 @@ public enum ScriptAPI {
             LuaEnumDescription(
                 name: "mk.BatchStatus", summary: "How a file of a batch ended.",
                 words: BatchResult.Status.allCases.map(\.rawValue)),
+            LuaEnumDescription(
+                name: "mk.PremiumFeature", summary: "What a license can be asked for.",
+                words: PremiumFeature.allCases.map(\.name)),
             LuaEnumDescription(PlayerHook.self), LuaEnumDescription(MediaKind.self),
             LuaEnumDescription(SeekPrecision.self), LuaEnumDescription(PluginRegistry.Kind.self),
             LuaEnumDescription(JSONStyle.self),

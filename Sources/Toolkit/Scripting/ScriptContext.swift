@@ -41,6 +41,8 @@ final class ScriptContext {
     var deferredHooks: [ScriptHook] = []
     /// Names other URLs for what can't be decoded well.
     var backupCallback: LuaCallback?
+    /// What hears of premium features.
+    var premiumCallback: LuaCallback?
     /// Whether a person types lines: failures are shown and do not end it.
     var isInteractive = false
     /// Lines of a dialogue that are not a whole statement yet.
@@ -161,6 +163,7 @@ final class ScriptContext {
         for player in players.values { player.close() }
         pool.close()
         evaluator = nil
+        premiumCallback = nil
         players = [:]
         jobs = [:]
         observations = [:]

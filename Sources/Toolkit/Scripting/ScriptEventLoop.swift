@@ -51,6 +51,8 @@ extension ScriptContext {
             _ = try pump(until: deadline) { marks.isEmpty }
             marks = []
         }
+        // Without a player too, something may have been said: of premium features, say.
+        if pending.isEmpty { pending = mailbox.receive(until: .zero) }
     }
 
     private func nextWake(_ deadline: MediaTime?) -> MediaTime? {
@@ -86,6 +88,7 @@ extension ScriptContext {
                 return 1
             }
         case .ended(let number, let outcome): end(job: number, outcome)
+        case .premium(let verdict): tell(verdict)
         case .line(let text, let answer): evaluate(text, answer)
         }
     }

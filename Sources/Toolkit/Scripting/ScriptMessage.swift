@@ -2,6 +2,7 @@
 
 internal import LuaRuntime
 internal import MediaCore
+internal import MediaModel
 internal import Playback
 
 /// One entry of a script's mailbox.
@@ -20,6 +21,8 @@ enum ScriptMessage: Sendable {
     case news(job: Int, JSON)
     /// A job has ended.
     case ended(job: Int, JobOutcome)
+    /// A premium feature was first used by a player or run.
+    case premium(PremiumVerdict)
     /// A person typed a line.
     case line(String, ReplAnswer)
 }

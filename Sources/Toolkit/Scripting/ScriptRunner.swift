@@ -93,7 +93,7 @@ public struct ScriptRunner: Sendable {
     func setting(_ name: String, _ cancellation: CancellationToken) -> ScriptSetting {
         let permissions = configuration.permissions.allowing(configuration.arguments)
         return ScriptSetting(
-            name: name, arguments: configuration.arguments, registry: registry,
+            name: name, arguments: configuration.arguments, registry: registry.withListener(),
             plugins: configuration.plugins, files: files,
             permissions: PermissionGuard(permissions, files: files),
             version: configuration.version, cancellation: cancellation, report: report)

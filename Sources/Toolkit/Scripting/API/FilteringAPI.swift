@@ -11,7 +11,8 @@ extension ScriptAPI {
             of: ScriptPlayer.self, "use",
             "Puts another chain in place of the filters; what is equal keeps running.",
             Param<ChainArgument>("chain", "The chain; an empty list for none."),
-            returns: LuaDone.described, fails: [.invalidState, .filterFailed], waits: true,
+            returns: LuaDone.described, fails: [.invalidState, .filterFailed, .notLicensed],
+            waits: true,
             example: """
                 local player = mk.player{ clock = "free" }
                 assert(player:use(mk.chain("volume@v=-3dB")))
@@ -24,7 +25,8 @@ extension ScriptAPI {
             of: ScriptPlayer.self, "add_filter", "Adds a filter behind the others.",
             Param<ChainArgument>("filter", "One filter.", type: "string|mk.Chain|mk.ChainElement"),
             Param<String?>("label", "Its label; the one it brings when not given."),
-            returns: LuaDone.described, fails: [.invalidState, .filterFailed], waits: true,
+            returns: LuaDone.described, fails: [.invalidState, .filterFailed, .notLicensed],
+            waits: true,
             example: """
                 local player = mk.player{ clock = "free" }
                 assert(player:add_filter("volume=-3dB", "trim"))
@@ -52,7 +54,8 @@ extension ScriptAPI {
             of: ScriptPlayer.self, "enable_filter", "Lets sound pass a filter, or go past it.",
             Param<String>("label", "Its label, or its name."),
             Param<Bool>("enabled", "Whether sound goes through it."),
-            returns: LuaDone.described, fails: [.invalidState, .filterFailed], waits: true,
+            returns: LuaDone.described, fails: [.invalidState, .filterFailed, .notLicensed],
+            waits: true,
             example: """
                 local player = mk.player{ filters = "volume@trim=-3dB" }
                 assert(player:enable_filter("trim", false))

@@ -12,7 +12,7 @@ extension ScriptAPI {
         Param<OptionTable?>(
             "options", "Sink, clock, output, limits and filters.", type: "mk.PlayerOptions"),
         returns: [LuaParameter("player", type: "mk.Player", "The player; nothing is open yet.")],
-        fails: [.invalidState],
+        fails: [.invalidState, .notLicensed],
         example: """
             local player = mk.player{ clock = "free", sink = "null", filters = "volume@v=-3dB" }
             assert(player:open("synth:sine=duration=1"))
