@@ -51,6 +51,13 @@ enum CommonOptions {
         OptionSpec(
             "plugin", .string, default: nil,
             "A plugin file, or a folder of them, to load; may be given several times."),
+        OptionSpec(
+            "license", .string, default: nil, unit: "FILE",
+            "The license that grants premium features; MEDIAKIT_LICENSE when not given."),
+        OptionSpec(
+            "license_key", .string, default: nil, unit: "KEY",
+            "The issuer's public key as Base64, or a PEM file; MEDIAKIT_LICENSE_KEY when not given."
+        ),
     ]
 
     static let repeatable: Set<String> = ["plugin"]

@@ -1,14 +1,36 @@
 // The plugins that a command works with: built in, found in folders, or named by a user.
 
+import Glibc
 import Plugins
 import Toolkit
 
 extension ParsedLine {
     /// What is built in and what `--plugin` and the plugin folders hold, and the loader of the rest.
     func plugins() throws(MediaError) -> (registry: PluginRegistry, loader: PluginLoader) {
-        let registry = try BuiltinPlugins.makeRegistry()
+        let registry = try BuiltinPlugins.makeRegistry(gate: gate)
         let loader = PluginLoader(into: registry)
         try loader.load(searching: PluginFolders.standard(given: repeated["plugin"] ?? []))
         return (registry, loader)
+    }
+
+    /// What decides on premium features: everything is granted unless a license was named.
+    var gate: LicenceGate {
+        let gate = LicenceGate()
+        if let key = options.string("license_key") ?? Environment.variable("MEDIAKIT_LICENSE_KEY") {
+            gate.fix(key: key)
+        }
+        if let path = options.string("license") ?? Environment.variable("MEDIAKIT_LICENSE") {
+            gate.enforce(path)
+        }
+        return gate
+    }
+}
+
+/// The variables of the environment.
+enum Environment {
+    /// The value as the system has it; nil where it is not set or empty.
+    static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(osBytes: UnsafeRawBufferPointer(start: value, count: strlen(value)))
     }
 }

@@ -17,7 +17,7 @@ enum HelpPage {
             \(verbs.joined())
             `mediakit VERB --help` explains a verb.
             Exit status: 0 done, 1 some items or the output failed, 2 usage or script error,
-            3 input can't be read, 4 network or credentials, 130 interrupted.
+            3 input can't be read, 4 network or credentials, 5 not licensed, 130 interrupted.
 
             """
     }

@@ -6,7 +6,8 @@ import Toolkit
 enum Program {
     static let commands: [any Command] = [
         RunCommand(), ReplCommand(), PlayCommand(), BatchCommand(), MeasureCommand(),
-        ProbeCommand(), FiltersCommand(), PluginsCommand(), LuaStubCommand(), LuaDocsCommand(),
+        ProbeCommand(), FiltersCommand(), PluginsCommand(), LicenseCommand(), LuaStubCommand(),
+        LuaDocsCommand(),
         OptionDocsCommand(), ErrorDocsCommand(),
     ]
 
