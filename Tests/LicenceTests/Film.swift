@@ -54,9 +54,9 @@ final class DressedDecoderPlugin: DecoderPlugin {
     func supports(_ parameters: CodecParameters) -> Bool { parameters.codecName == "vvc" }
 
     func makeDecoder(
-        _ stream: StreamInfo, threads: Int
+        _ stream: StreamInfo, _ request: DecoderRequest
     ) throws(MediaError) -> sending any Decoder {
         count.withLock { $0 += 1 }
-        return try LibAVDecoderPlugin().makeDecoder(real, threads: threads)
+        return try LibAVDecoderPlugin().makeDecoder(real, request)
     }
 }

@@ -278,6 +278,12 @@ struct UseTests {
         #expect(play(sound, url) == nil)
         #expect(sink.sound.planes.first?.count ?? 0 > 80_000)
         #expect(verdicts.all.count == 1)
+        let skipping = try self.player(registry) { $0.skipsUnsupported = true }
+        defer { skipping.close() }
+        try skipping.use(try chain("aformat=sample_fmts=fltp", registry))
+        #expect(play(skipping, url) == nil)
+        #expect(skipping.snapshot.selected == [.audio: 1])
+        #expect(verdicts.words == Array(repeating: "H266Support missing-feature", count: 2))
         // A player that failed for it plays on with another medium.
         #expect(play(player, Self.sine) == nil)
     }

@@ -26,6 +26,7 @@ error('Cannot require a meta file')
 ---| "script-failed"
 ---| "plugin-conflict"
 ---| "plugin-unusable"
+---| "not-licensed"
 
 --- The events of a player.
 ---@alias mk.PlayerEventName
@@ -84,6 +85,17 @@ error('Cannot require a meta file')
 ---| "skipped"
 ---| "failed"
 ---| "cancelled"
+
+--- What a license can be asked for.
+---@alias mk.PremiumFeature
+---| "MediaLoader"
+---| "PreRenderOption"
+---| "PremiumAbrStrategy"
+---| "H265Adaptive"
+---| "DashSupport"
+---| "EXTSubtitle"
+---| "H266Support"
+---| "AudioEnhance"
 
 --- When a player waits for a script.
 ---@alias mk.HookName
@@ -400,6 +412,29 @@ error('Cannot require a meta file')
 ---@field position? number In seconds (`progress`).
 ---@field duration? number In seconds (`progress`).
 ---@field file? mk.BatchFile The result (`ended`).
+
+--- How the license stands.
+---@class mk.LicenseStatus
+---@field enforced boolean Whether a license is asked for; else all is granted.
+---@field valid boolean Whether it holds; true where none is asked for.
+---@field reason string `open`, `licensed`, or why not: `expired`, `tampered`, ….
+---@field message string The same for people, with what to do.
+---@field path? string The license file.
+---@field id? string The issuer's number of the license.
+---@field customer? string Whom it is for.
+---@field issued? string When it was made, in UTC: `2026-11-30T12:00:00Z`.
+---@field not_before? string From when on it holds.
+---@field expires? string Until when it holds.
+---@field features mk.LicenseFeature[] Every premium feature there is, and how it stands.
+
+--- A premium feature.
+---@class mk.LicenseFeature
+---@field name string Its name.
+---@field number integer Its number.
+---@field valid boolean Whether it may be used.
+---@field reason string `open`, `licensed`, or why not.
+---@field message string The same for people.
+---@field summary string What it is.
 
 --- Plays one medium at a time into one sink; several can play at once.
 ---@class mk.Player
@@ -879,5 +914,25 @@ function mk.plugins.enable_codec(codec, enabled) end
 ---@param name string Its name.
 ---@param options table<string, boolean|number|string> Values by name; `describe` lists them.
 function mk.plugins.set_options(kind, name, options) end
+
+--- What premium features a license grants; everything unless one is asked for.
+---@class mk.license
+mk.license = {}
+
+--- Calls a function when a player, batch or measurement first uses a premium feature.
+---@param fn fun(feature: mk.PremiumFeature, valid: boolean, message: string, number: integer) The function; must be set before the first player, batch or measurement.
+function mk.license.on_verify(fn) end
+
+--- Reads a license; from now on one is asked for, whether it holds or not.
+---@param path string The license file.
+---@param key? string The issuer's public key as PEM or Base64, or a PEM file; the program's own when not given.
+---@return true? done True; nil where it failed.
+---@return string? message Why it failed.
+---@return mk.ErrorCode? code What kind of failure.
+function mk.license.load(path, key) end
+
+--- Tells how the license stands at this moment.
+---@return mk.LicenseStatus status How it stands.
+function mk.license.status() end
 
 return mk

@@ -67,7 +67,7 @@ extension ScriptAPI {
 
     private static let openFailures: [MediaError.Code] = [
         .notFound, .permissionDenied, .inputFailed, .containerUnsupported, .containerMalformed,
-        .decoderNotFound, .timedOut, .cancelled, .invalidState,
+        .decoderNotFound, .notLicensed, .timedOut, .cancelled, .invalidState,
     ]
 
     static let playerClass = LuaClass<ScriptContext>(
