@@ -116,9 +116,9 @@ private struct ScriptMaker {
         let list = arguments.joined(separator: ", ")
         guard let owner = callable.owner else {
             return
-                "call(\"\(callable.result)\", \(([callable.path] + arguments).joined(separator: ", ")))"
+                "call('\(callable.result)', \(([callable.path] + arguments).joined(separator: ", ")))"
         }
-        return "call(\"\(callable.result)\", function() return pick(\"\(owner)\"):\(callable.path)"
+        return "call('\(callable.result)', function() return pick(\"\(owner)\"):\(callable.path)"
             + "(\(list)) end)"
     }
 
