@@ -47,6 +47,20 @@ extension PluginRegistry {
         }
     }
 
+    /// Why no other URL may stand in for a stream that can't be decoded well; nil where one may.
+    ///
+    /// What is asked for is the adaptation of H.265; going over from other codecs is free, so that
+    /// what is refused for want of a licence can be replaced.
+    package func refusal(ofBackupFor stream: StreamInfo) -> MediaError? {
+        guard stream.parameters.codecName == "hevc" else { return nil }
+        do throws(MediaError) {
+            try require(.h265Adaptive)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Asks for what filters need, those that are off excepted.
     package func admit(_ filters: [FilterSpec]) throws(MediaError) {
         for spec in filters where spec.isEnabled {

@@ -12,11 +12,12 @@ extension PlaybackEngine {
     // MARK: - When
 
     /// Whether the program is asked for another URL, because nothing decodes the pictures of what
-    /// was opened; `opened` is called again where it has none.
+    /// was opened, or not without a licence; `opened` is called again where it has none.
     func asksInstead(of info: MediaInfo) -> Bool {
         guard let stream = decodedVideo(of: info) else { return false }
         do throws(MediaError) {
             _ = try registry.decoderChoice(for: stream)
+            try registry.admit(stream)
             return false
         } catch {
             return ask(.unsupported(info), error, stream)
@@ -122,6 +123,10 @@ extension PlaybackEngine {
             backup.asked.count < PlaybackEngine.maximumQuestions,
             hooks.contains(where: { $0.hook == .backupURL })
         else { return false }
+        if let refusal = registry.refusal(ofBackupFor: stream) {
+            post(.warning(refusal.message))
+            return false
+        }
         backup.asked.insert(backup.url)
         opening?.deadline = nil
         ask(
