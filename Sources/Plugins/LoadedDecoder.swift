@@ -72,7 +72,9 @@ final class LoadedDecoder: Decoder {
             threads: Int32(clamping: wish.threads > 0 ? wish.threads : LoadedDecoder.cores),
             stream: UnsafePointer(memory.list([memory.stream(stream)])),
             values: memory.values(values), value_count: values.count)
-        instance = try part.make("open decoder of \(title)", else: .decodeFailed) { made in
+        instance = try part.make(
+            "open decoder of \(title)", else: .decodeFailed, damage: .containerMalformed
+        ) { made in
             withExtendedLifetime(memory) { table.create(PluginHost.table, &request, &made) }
         }
     }

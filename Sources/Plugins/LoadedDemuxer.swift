@@ -83,7 +83,9 @@ final class LoadedDemuxer: MediaSource {
         info = MediaInfo(
             url: url, containerName: "", duration: nil, isSeekable: false, streams: [])
         do throws(MediaError) {
-            instance = try part.make("open \(title)", else: .containerMalformed) { made in
+            instance = try part.make(
+                "open \(title)", else: .containerMalformed, damage: .containerMalformed
+            ) { made in
                 withExtendedLifetime(memory) {
                     table.open(PluginHost.table, &request, &made, &media)
                 }

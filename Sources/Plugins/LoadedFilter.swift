@@ -61,7 +61,7 @@ final class LoadedFilter: AudioFilter {
         let memory = PluginMemory()
         let values = options.all(specs)
         let list = memory.values(values)
-        instance = try part.make(title, else: .filterFailed) { made in
+        instance = try part.make(title, else: .filterFailed, damage: .filterFailed) { made in
             withExtendedLifetime(memory) {
                 table.create(PluginHost.table, list, values.count, &made)
             }

@@ -42,13 +42,22 @@ struct LoadedPart: Sendable {
     ///
     /// - Parameters:
     ///   - action: what is tried, for messages.
+    ///   - damage: what stands for `MK_INVALID_DATA`.
     ///   - create: the plugin's function; leaves the instance in its argument.
     func make(
-        _ action: String, else code: MediaError.Code,
+        _ action: String, else code: MediaError.Code, damage: MediaError.Code,
         _ create: (inout UnsafeMutableRawPointer?) -> Int32
     ) throws(MediaError) -> UnsafeMutableRawPointer {
         var made: UnsafeMutableRawPointer?
-        try PluginHost.require(action, else: code) { create(&made) }
+        var result = Int32(MK_OK)
+        do throws(MediaError) {
+            try PluginHost.require(action, else: code) {
+                result = create(&made)
+                return result
+            }
+        } catch {
+            throw result == Int32(MK_INVALID_DATA) ? MediaError(damage, error.message) : error
+        }
         guard let made else {
             throw PluginHost.failure(Int32(MK_FAILED), action, else: code)
         }

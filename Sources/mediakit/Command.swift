@@ -58,9 +58,16 @@ enum CommonOptions {
             "license_key", .string, default: nil, unit: "KEY",
             "The issuer's public key as Base64, or a PEM file; MEDIAKIT_LICENSE_KEY when not given."
         ),
+        OptionSpec(
+            "decoder_option", .string, default: nil, unit: "NAME:OPTION=VALUE",
+            "Sets options of a decoder plugin, with more of them behind colons: vvc:threads=2; "
+                + "`mediakit plugins --json` lists them. May be given several times."),
+        OptionSpec(
+            "demuxer_option", .string, default: nil, unit: "NAME:OPTION=VALUE",
+            "The same for demuxer plugins: vvc-raw:frame_rate=50."),
     ]
 
-    static let repeatable: Set<String> = ["plugin"]
+    static let repeatable: Set<String> = ["plugin", "decoder_option", "demuxer_option"]
 
     static let json = OptionSpec(
         "json", .bool, default: .bool(false), "Prints facts as JSON on standard output.")

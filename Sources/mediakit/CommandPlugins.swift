@@ -10,6 +10,8 @@ extension ParsedLine {
         let registry = try BuiltinPlugins.makeRegistry(gate: gate)
         let loader = PluginLoader(into: registry)
         try loader.load(searching: PluginFolders.standard(given: repeated["plugin"] ?? []))
+        for text in repeated["decoder_option"] ?? [] { try set(.decoder, text, registry) }
+        for text in repeated["demuxer_option"] ?? [] { try set(.demuxer, text, registry) }
         return (registry, loader)
     }
 
@@ -23,6 +25,26 @@ extension ParsedLine {
             gate.enforce(path)
         }
         return gate
+    }
+
+    /// Sets options that are written as `NAME:OPTION=VALUE:OPTION=VALUE`.
+    private func set(
+        _ kind: PluginRegistry.Kind, _ text: String, _ registry: PluginRegistry
+    ) throws(MediaError) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        var values: [String: OptionValue] = [:]
+        for part in parts.dropFirst() {
+            let halves = part.split(separator: "=", maxSplits: 1)
+            if halves.count == 2 { values[String(halves[0])] = .string(String(halves[1])) }
+        }
+        do throws(MediaError) {
+            guard let name = parts.first, !values.isEmpty, values.count == parts.count - 1 else {
+                throw MediaError(.badArgument, "'\(text.printable)' is not NAME:OPTION=VALUE")
+            }
+            try registry.setOptions(kind, String(name), values)
+        } catch {
+            throw error.prefixed("--\(kind.rawValue)-option")
+        }
     }
 }
 

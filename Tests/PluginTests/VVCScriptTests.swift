@@ -69,4 +69,44 @@ struct VVCScriptTests {
             try bench.registry.setOptions(.decoder, "vvc", ["threads": .int(65)])
         }
     }
+    @Test("options of demuxers and decoders, from the command line and from a script")
+    func options() throws {
+        let sample = VVCTests.samples[1]
+        func probe(_ options: [String]) throws -> ChildResult {
+            try runMediakit(
+                ["probe", "--json", sample.path, "--plugin", try Workshop.vvc.get()] + options)
+        }
+        let usual = try JSON(parsing: probe([]).output)["duration"]?.number ?? 0
+        let fast = try JSON(parsing: probe(["--demuxer-option", "vvc-raw:frame_rate=50"]).output)
+        #expect(abs((fast["duration"]?.number ?? 0) - usual / 2) < 0.01)
+        #expect(
+            fast["streams"]?.elements?.first?["decoder"]?["name"] == .string("vvc"))
+        for (option, expected) in [
+            ("vvc-raw:frame_rate=0.5", "option 'frame_rate': '0.5' is not 1…1000 Hz"),
+            ("vvc-raw:frame_rat=50", "did you mean 'frame_rate'"),
+            ("vvcraw:frame_rate=50", "did you mean 'vvc-raw'"),
+            ("vvc-raw", "is not NAME:OPTION=VALUE"), ("vvc-raw:rate", "is not NAME:OPTION=VALUE"),
+        ] {
+            let refused = try probe(["--demuxer-option", option])
+            #expect(refused.status == 2)
+            #expect(refused.errorText.contains(expected), "\(refused)")
+        }
+        let folder = try TemporaryFolder()
+        let script = try folder.write(
+            "script.lua",
+            """
+            mk.plugins.set_options("demuxer", "vvc-raw", { frame_rate = 50 })
+            mk.plugins.set_options("decoder", "vvc", { threads = 1 })
+            local player <close> = mk.player{ clock = "free" }
+            print(player:open(arg[1]).duration)
+            player:play()
+            assert(player:wait(20))
+            print(player:get("frames").video)
+            """.utf8)
+        let result = try runMediakit([
+            "run", "--plugin", try Workshop.vvc.get(), script, sample.path,
+        ])
+        #expect(result.text.split(separator: "\n").last == "50", "\(result)")
+        #expect(Double(result.text.split(separator: "\n").first ?? "") == usual / 2)
+    }
 }

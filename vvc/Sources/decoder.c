@@ -28,13 +28,15 @@ static const mk_option threads = {
 };
 static const mk_option *const options[] = {&threads};
 
-static int32_t supports(const mk_parameters *parameters) {
-    static const char *const tags[] = {"vvc1", "vvi1"};
+static bool has_mp4_tag(const mk_parameters *parameters) {
     char tag[4];
-    if (parameters->kind != MK_VIDEO) return 0;
-    if (parameters->codec && !strcmp(parameters->codec, "vvc")) return 1;
     for (int i = 0; i < 4; i++) tag[i] = (char)(parameters->tag >> (8 * i) & 0xFF);
-    return !memcmp(tag, tags[0], 4) || !memcmp(tag, tags[1], 4);
+    return !memcmp(tag, "vvc1", 4) || !memcmp(tag, "vvi1", 4);
+}
+
+static int32_t supports(const mk_parameters *parameters) {
+    if (parameters->kind != MK_VIDEO) return 0;
+    return (parameters->codec && !strcmp(parameters->codec, "vvc")) || has_mp4_tag(parameters);
 }
 
 static void destroy(void *self) {
@@ -47,6 +49,10 @@ static void destroy(void *self) {
 
 static int32_t create(const mk_host *host, const mk_decoder_request *request, void **self) {
     const mk_parameters *parameters = request->stream->parameters;
+    if (has_mp4_tag(parameters) && parameters->extradata_size == 0) {
+        host->set_error("its record 'vvcC' is missing, without which nothing tells how to read it");
+        return MK_INVALID_DATA;
+    }
     const AVCodec *codec = avcodec_find_decoder(AV_CODEC_ID_VVC);
     decoder *d = calloc(1, sizeof *d);
     if (!d) return MK_NO_MEMORY;

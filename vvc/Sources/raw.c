@@ -25,6 +25,7 @@ typedef struct unit {
 } unit;
 
 typedef struct raw {
+    AVRational asked_rate; // Of the option; 0/0 where it is not set.
     const mk_host *host;
     const mk_io *io;
     AVCodecParserContext *parser;
@@ -173,9 +174,21 @@ static int32_t index_units(raw *r) {
     return MK_OK;
 }
 
+static const mk_option frame_rate = {
+    .struct_size = sizeof frame_rate,
+    .kind = MK_DOUBLE,
+    .name = "frame_rate",
+    .summary = "Pictures a second, whatever the stream says; 25 where neither says.",
+    .unit = "Hz",
+    .flags = MK_OPTION_UNSET,
+    .minimum = 1,
+    .maximum = 1000,
+};
+static const mk_option *const options[] = {&frame_rate};
+
 // Fills in what the parser has found in the first access units.
 static void describe(raw *r) {
-    AVRational rate = r->context->framerate;
+    AVRational rate = r->asked_rate.num > 0 ? r->asked_rate : r->context->framerate;
     if (rate.num <= 0 || rate.den <= 0) rate = (AVRational){25, 1};
     r->parameters = (mk_parameters){
         .struct_size = sizeof r->parameters, .kind = MK_VIDEO, .codec = "vvc",
@@ -221,6 +234,10 @@ static int32_t open_raw(
     if (!r) return MK_NO_MEMORY;
     r->host = host;
     r->io = request->io;
+    for (size_t i = 0; i < request->value_count; i++) {
+        const mk_value *value = &request->values[i];
+        if (!strcmp(value->name, frame_rate.name)) r->asked_rate = av_d2q(value->number, 1001000);
+    }
     r->stream.duration = MK_NO_TIME;
     r->chunk = malloc(CHUNK + AV_INPUT_BUFFER_PADDING_SIZE);
     r->context = avcodec_alloc_context3(NULL);
@@ -309,6 +326,8 @@ const mk_demuxer vvc_raw_demuxer = {
     .rank = 10,
     .name = "vvc-raw",
     .summary = "Reads raw VVC (.266).",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
     .score = vvc_score_raw,
     .open = open_raw,
     .read_packet = read_packet,

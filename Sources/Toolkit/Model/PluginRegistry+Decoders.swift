@@ -33,7 +33,8 @@ extension PluginRegistry {
                 chosen(choice)
                 return decoder
             } catch {
-                if error.code == .cancelled { throw error }
+                // What the container says makes no sense for the next one either.
+                if error.code == .cancelled || error.code == .containerMalformed { throw error }
                 Log.debug("plugins", "\(title): decoder \(plugin.info.name): \(error.message)")
                 failure = failure ?? error
             }

@@ -11,6 +11,8 @@ package import MediaModel
 package final class DecodeNode: Node {
     /// Damaged packets in a row after which decoding is given up.
     package static let damageLimit = 200
+    /// Damaged packets in a row that are told one by one; the rest is told in one sentence.
+    private static let toldOneByOne = 3
 
     private let stream: StreamInfo
     private let decoder: any Decoder
@@ -51,13 +53,14 @@ package final class DecodeNode: Node {
             if packet != nil { return }
         }
         try pull(emit)
+        if packet == nil { endRow() }
         if packet == nil, frames == 0, packets > 0 || !mayBeEmpty { throw emptiness }
     }
 
     package func flush() {
         decoder.flush()
         timeline.reset()
-        damaged = 0
+        endRow()
     }
 
     private func pull(_ emit: (Frame) throws(MediaError) -> Void) throws(MediaError) {
@@ -70,7 +73,7 @@ package final class DecodeNode: Node {
                 continue
             }
             guard case .value(let frame) = answer else { return }
-            damaged = 0
+            endRow()
             frames += 1
             try emit(stamped(frame))
         }
@@ -95,19 +98,30 @@ package final class DecodeNode: Node {
     private func skip(_ error: MediaError) throws(MediaError) {
         guard error.code == .decodeFailed else { throw error }
         damaged += 1
-        let subject = "\(stream.kind.rawValue) stream \(stream.index)"
         guard damaged < DecodeNode.damageLimit else {
             throw MediaError(
                 .decodeFailed,
                 "\(subject): \(damaged) damaged packets in a row: \(error.message)",
                 underlying: error.underlying)
         }
-        warnings.add("\(subject): skipped a damaged packet: \(error.message)")
+        if damaged <= DecodeNode.toldOneByOne {
+            warnings.add("\(subject): skipped a damaged packet: \(error.message)")
+        }
     }
 
+    /// Ends a row of damaged packets.
+    private func endRow() {
+        if damaged > DecodeNode.toldOneByOne {
+            let count = damaged - DecodeNode.toldOneByOne
+            warnings.add("\(subject): skipped \(count) more damaged packets behind those")
+        }
+        damaged = 0
+    }
+
+    private var subject: String { "\(stream.kind.rawValue) stream \(stream.index)" }
+
     private var emptiness: MediaError {
-        let subject = "\(stream.kind.rawValue) stream \(stream.index)"
-        return packets == 0
+        packets == 0
             ? MediaError(.decodeFailed, "\(subject) is empty")
             : MediaError(
                 .decodeFailed, "\(subject): none of its \(packets) packets can be decoded")

@@ -283,7 +283,9 @@ typedef struct mk_decoder {
     size_t option_count;
     /* Whether it decodes streams like this: 1 or 0. Must be quick; may be called before `init`. */
     int32_t (*supports)(const mk_parameters *parameters);
-    /* Makes an instance and leaves it in `*self`. */
+    /* Makes an instance and leaves it in `*self`. Where it fails, the host asks the next decoder
+     * that supports the stream, but not after MK_INVALID_DATA: then what the container says of the
+     * stream makes no sense to anybody. */
     int32_t (*create)(const mk_host *host, const mk_decoder_request *request, void **self);
     /* Takes a packet, borrowed, or NULL to drain. Called only after `receive` gave MK_AGAIN, or
      * first. MK_INVALID_DATA reports a damaged or undecodable packet; decoding goes on. MK_AGAIN
