@@ -75,14 +75,17 @@ extension LuaValue {
         }
     }
 
-    /// The value of a filter or player option; nil for what none can be.
-    var optionValue: OptionValue? {
+    /// The value for the option with this name; `bad-argument` for what can be the value of none.
+    func option(_ name: String) throws(MediaError) -> OptionValue {
         switch self {
-        case .bool(let value): .bool(value)
-        case .int(let value): .int(value)
-        case .double(let value): .double(value)
-        case .string(let value): .string(value)
-        default: nil
+        case .bool(let value): return .bool(value)
+        case .int(let value): return .int(value)
+        case .double(let value): return .double(value)
+        case .string(let value): return .string(value)
+        default:
+            throw MediaError(
+                .badArgument,
+                "option '\(name.printable)': a number, a string or a boolean expected")
         }
     }
 }

@@ -98,12 +98,7 @@ private struct ChainReader {
             case ("label", _): throw MediaError(.badArgument, "label: string expected")
             case ("enabled", _): throw MediaError(.badArgument, "enabled: boolean expected")
             default:
-                guard let value = field.value.optionValue else {
-                    throw MediaError(
-                        .badArgument,
-                        "option '\(field.name)': a number, a word or a boolean expected")
-                }
-                values[field.name] = value
+                values[field.name] = try field.value.option(field.name)
             }
         }
         if setting.registry.filter(named: name) != nil {
@@ -150,12 +145,7 @@ struct OptionTable: LuaReadable {
     func plain(except others: Set<String> = []) throws(MediaError) -> [String: OptionValue] {
         var plain: [String: OptionValue] = [:]
         for (name, value) in values where !others.contains(name) {
-            guard let option = value.optionValue else {
-                throw MediaError(
-                    .badArgument,
-                    "option '\(name.printable)': a number, a string or a boolean expected")
-            }
-            plain[name] = option
+            plain[name] = try value.option(name)
         }
         return plain
     }

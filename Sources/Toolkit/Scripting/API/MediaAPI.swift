@@ -279,10 +279,9 @@ struct MeasureOptions: LuaOptions {
         if let filter { request.chain = try filter.chain(setting) }
         if let stream { request.audio = .stream(stream) }
         if let jobs {
-            guard (0...256).contains(jobs) else {
-                throw MediaError(.badArgument, "jobs: 0 to 256")
-            }
-            request.jobs = jobs
+            let values = ["jobs": OptionValue.int(jobs)]
+            let checked = try Options(values, specs: MeasureRequest.options, owner: "measure")
+            request.jobs = checked.int("jobs") ?? request.jobs
         }
     }
 }
