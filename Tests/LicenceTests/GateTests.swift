@@ -245,6 +245,18 @@ struct GateTests {
         #expect(MediaError.Code.notLicensed.exitStatus == 5)
     }
 
+    @Test("docs/licence.md has every reason, every feature and its number")
+    func document() throws {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let page = String(decoding: try readFile("/\(root)/docs/licence.md"), as: UTF8.self)
+        for word in LicenceProblem.allCases.map(\.rawValue) + ["open", "licensed"] {
+            #expect(page.contains("`\(word)`"), "\(word)")
+        }
+        for feature in PremiumFeature.allCases {
+            #expect(page.contains("| `\(feature.name)` | \(feature.rawValue) |"))
+        }
+    }
+
     private func code(_ body: () throws -> Void) -> MediaError.Code? {
         do {
             try body()

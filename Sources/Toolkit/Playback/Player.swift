@@ -108,14 +108,15 @@ public final class Player: Sendable {
 
     /// Puts another chain in place of the filters; what is equal keeps running.
     ///
-    /// - Throws: `bad-argument` for what the registry does not know.
+    /// - Throws: `bad-argument` for what the registry does not know, `not-licensed` where a filter
+    ///   is; what ran before goes on then.
     public func use(_ chain: FilterChain) throws(MediaError) {
         try ask { .filters(.use(chain), $0) }
     }
 
     /// Adds a filter; at the end unless `position` says before which.
     ///
-    /// - Throws: `bad-argument` where the registry refuses it or the label is taken.
+    /// - Throws: `bad-argument` where the registry refuses it or the label is taken, `not-licensed`.
     public func add(_ filter: FilterSpec, at position: Int? = nil) throws(MediaError) {
         try ask { .filters(.add(filter, at: position), $0) }
     }
@@ -126,6 +127,8 @@ public final class Player: Sendable {
     }
 
     /// Lets sound pass the filter with this label, or go past it.
+    ///
+    /// - Throws: `bad-argument` where there is none, `not-licensed` where it is to be passed.
     public func setEnabled(_ label: String, _ isEnabled: Bool) throws(MediaError) {
         try ask { .filters(.setEnabled(label, isEnabled), $0) }
     }
