@@ -88,6 +88,37 @@ struct SwitchingDecoderTests {
         }
     }
 
+    @Test("a device that hangs is left behind", arguments: [0, 1, 27])
+    func hanging(_ count: Int) throws {
+        let bench = try DeviceBench()
+        let clip = try VideoClip.make("clip.mp4", in: bench.folder)
+        let expected = try bench.pictures(clip.path).pictures
+        let gate = Gate()
+        defer { gate.open() }
+        let found = try bench.pictures(clip.path, [("test", .hang(count, gate))])
+        #expect(found.pictures == expected)
+        #expect(found.switches.first?.reason.code == .timedOut)
+    }
+
+    @Test("every device of this machine gives what software gives")
+    func machine() throws {
+        let bench = try DeviceBench()
+        let plugin = try #require(
+            BuiltinPlugins.all.lazy.compactMap { $0 as? any DecoderPlugin }.first)
+        let hardware = try #require(plugin.hardware)
+        for (name, arguments) in SwitchingDecoderTests.encoders {
+            let clip = try VideoClip.make(name, in: bench.folder, size: "320x180", arguments)
+            let expected = try bench.pictures(clip.path).pictures
+            let found = try bench.pictures(clip.path, onMachine: true)
+            #expect(found.pictures == expected, "\(found.devices), \(found.switches)")
+            let stream = try bench.stream(clip.path)
+            #expect(throws: MediaError.self) { try hardware.makeDecoder(stream, on: "nothing") }
+            #expect(!hardware.candidates(for: stream).contains("nothing"))
+        }
+        let sound = try bench.stream("synth:sine=duration=1", .audio)
+        #expect(hardware.candidates(for: sound).isEmpty)
+    }
+
     @Test("seeks before and after the failure")
     func seeks() throws {
         let bench = try DeviceBench()
@@ -143,17 +174,26 @@ private struct DeviceBench {
 
     init() throws { folder = try TemporaryFolder() }
 
+    /// The stream of a kind in a medium.
+    func stream(_ url: String, _ kind: MediaKind = .video) throws -> StreamInfo {
+        let registry = try BuiltinPlugins.makeRegistry()
+        let source = try registry.openSource(url, SourceContext(registry: registry))
+        defer { source.close() }
+        return try #require(source.info.bestStream(kind))
+    }
+
     /// The pictures of a clip.
     ///
     /// - Parameters:
     ///   - faults: the devices; in software where there is none.
     ///   - plan: after so many more pictures, on to a time.
     ///   - broken: the number of a packet whose bytes are damaged.
+    ///   - onMachine: uses the devices of this machine.
     ///   - limit: the most bytes of packets that are kept.
     func pictures(
         _ path: String, _ faults: [(device: String, fault: DeviceFault)] = [],
         code: MediaError.Code = .decodeFailed, plan: [(Int, Double)] = [],
-        breaking broken: Int? = nil, limit: Int? = nil
+        breaking broken: Int? = nil, limit: Int? = nil, onMachine: Bool = false
     ) throws -> (
         pictures: [PictureMark], switches: [SoftwareSwitch], devices: [String?]
     ) {
@@ -177,7 +217,8 @@ private struct DeviceBench {
                 }, tell: { switches.append($0) })
         } else {
             decoder = try registry.makeDecoder(
-                stream, DecoderRequest(threads: 3), usesDevices: !faults.isEmpty,
+                stream, DecoderRequest(threads: 3), usesDevices: onMachine || !faults.isEmpty,
+                patience: .milliseconds(700),
                 chosen: { choices.append($0.device) }, switched: { switches.append($0) })
         }
         let node = DecodeNode(

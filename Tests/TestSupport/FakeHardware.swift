@@ -5,7 +5,7 @@ public import MediaModel
 internal import Synchronization
 
 /// When and how a device fails; counts begin anew at each decoder, not at a flush.
-public enum DeviceFault: Hashable, Sendable {
+public enum DeviceFault: Equatable, Sendable {
     /// It works.
     case never
     /// It can't be opened.
@@ -18,6 +18,8 @@ public enum DeviceFault: Hashable, Sendable {
     case drain
     /// After so many pictures it takes packets and gives nothing.
     case silence(Int)
+    /// Asked for a picture after so many, it does not answer until the gate is open.
+    case hang(Int, Gate)
 }
 
 /// Decodes what another plugin decodes, on devices that fail.
@@ -99,6 +101,9 @@ private final class FaultyDecoder: Decoder {
 
     func receive() throws(MediaError) -> Pull<Frame> {
         if case .frame(let limit) = fault, frames >= limit { throw failure }
+        if case .hang(let limit, let gate) = fault, frames >= limit {
+            try gate.pass(CancellationToken())
+        }
         let answer = try inner.receive()
         guard case .value = answer else { return answer }
         if case .silence(let limit) = fault, frames >= limit { return .needsInput }

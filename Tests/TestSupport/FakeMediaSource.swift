@@ -6,8 +6,11 @@ public import MediaModel
 /// Opens once, for good.
 ///
 /// Thread-safety: safe.
-public final class Gate: Sendable {
+public final class Gate: Sendable, Equatable {
     private let isOpen = Monitor(false)
+
+    /// Whether it is the same gate.
+    public static func == (a: Gate, b: Gate) -> Bool { a === b }
 
     /// Makes a closed gate.
     public init() {}

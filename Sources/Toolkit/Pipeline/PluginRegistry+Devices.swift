@@ -9,10 +9,12 @@ extension PluginRegistry {
     ///
     /// - Parameters:
     ///   - usesDevices: software only where it is false.
+    ///   - patience: the longest wait for a device's answer.
     ///   - chosen: is told what decodes, and again when that is another one.
     ///   - switched: is told where a device was there and did not do; not where there is none.
     package func makeDecoder(
         _ stream: StreamInfo, _ request: DecoderRequest, usesDevices: Bool,
+        patience: MediaTime = MediaTime(seconds: 5),
         chosen: @escaping (DecoderChoice) -> Void, switched: @escaping (SoftwareSwitch) -> Void
     ) throws(MediaError) -> any Decoder {
         var refusals: [(device: String, error: MediaError)] = []
@@ -20,7 +22,9 @@ extension PluginRegistry {
         if usesDevices, let hardware = plugin.hardware {
             for device in hardware.candidates(for: stream) {
                 do {
-                    let decoder = try hardware.makeDecoder(stream, on: device)
+                    let decoder = try WatchedDecoder(patience: patience) { () throws(MediaError) in
+                        try hardware.makeDecoder(stream, on: device)
+                    }
                     var choice = choice
                     choice.device = device
                     Log.info("plugins", "video stream \(stream.index): decoder \(choice)")
