@@ -2,6 +2,7 @@
 
 import MediaCore
 import MediaModel
+import Pipeline
 import Playback
 import Plugins
 import TestSupport
@@ -77,6 +78,32 @@ struct PlayerDeviceTests {
         #expect(found.lines.count > 60)
         #expect(found.device == nil)
         #expect(!found.events.names.contains("switch_to_software_decoder"))
+    }
+
+    @Test("a conversion uses devices only where it is told to, and says where one failed")
+    func conversion() throws {
+        let folder = try TemporaryFolder()
+        let clip = try VideoClip.make("clip.mp4", in: folder, sound: true)
+        let builtin = try #require(
+            BuiltinPlugins.all.lazy.compactMap { $0 as? any DecoderPlugin }.first)
+        var outputs: [[UInt8]] = []
+        for isUsed in [false, true] {
+            let fake = FakeHardware(builtin, [("gpu", .frame(25))])
+            let registry = try PluginRegistry(BuiltinPlugins.all + [fake])
+            let path = folder.file("\(isUsed).md5")
+            var request = TranscodeRequest(url: clip.path, outputPath: path)
+            request.settings.container = "framemd5"
+            request.settings.videoEncoder = "rawvideo"
+            request.usesHardwareDecoder = isUsed
+            let file = try SystemFileSystem().open(path, .overwrite)
+            let report = try Transcoder(request, registry: registry).run(into: file)
+            try file.close()
+            outputs.append(try readFile(path))
+            #expect(fake.uses == (isUsed ? ["gpu"] : []))
+            let warning = "video stream 0: on in software: gpu: the device is lost"
+            #expect(report.warnings == (isUsed ? [warning] : []))
+        }
+        #expect(outputs[0] == outputs[1])
     }
 
     @Test("in real time, with a seek after the failure")

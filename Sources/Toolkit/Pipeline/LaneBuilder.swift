@@ -26,9 +26,15 @@ struct LaneBuilder: Sendable {
 
     private func makeDecoder(_ tally: LaneTally) throws(MediaError) -> any Node<Packet, Frame> {
         let isAlone = stream.kind == .audio || request.threading == .inline
+        let decoder = try registry.makeDecoder(
+            stream, DecoderRequest(threads: isAlone ? 1 : 0),
+            usesDevices: stream.kind == .video && request.usesHardwareDecoder, chosen: { _ in },
+            switched: { [warnings, stream] change in
+                warnings.add(
+                    "video stream \(stream.index): on in software: \(change.reason.message)")
+            })
         let decode = DecodeNode(
-            stream, decoder: try registry.makeDecoder(stream, threads: isAlone ? 1 : 0),
-            origin: info.startTime, warnings: warnings)
+            stream, decoder: decoder, origin: info.startTime, warnings: warnings)
         guard request.start != nil || request.duration != nil else { return decode }
         return Joined(
             decode, TrimNode(start: request.start, duration: request.duration, tally: tally))

@@ -65,6 +65,8 @@ public struct TranscodeRequest: Sendable {
     public var outputPath: String
     /// How the work is spread.
     public var threading = Threading.pipelined
+    /// Decodes pictures on a device where there is one that can; in software by default.
+    public var usesHardwareDecoder = false
     /// Which stream of sound passes the chain; others are copied.
     public var audio = AudioSelection.best
     /// Sound to use in place of the selected stream's; the chain begins at it.
