@@ -19,6 +19,7 @@ extension PluginRegistry {
     ) throws(MediaError) -> any Decoder {
         var refusals: [(device: String, error: MediaError)] = []
         let (plugin, choice) = try decoderChoice(for: stream)
+        try admit(stream)
         if usesDevices, let hardware = plugin.hardware {
             for device in hardware.candidates(for: stream) {
                 do {
