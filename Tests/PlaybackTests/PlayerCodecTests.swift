@@ -74,13 +74,16 @@ struct PlayerCodecTests {
 
     @Test("what plays goes on when its codec is switched off; another track of it is refused")
     func running() throws {
-        let stage = try TestStage()
+        let stage = try TestStage(clock: .realtime)
         let url =
-            "synth:sine=frequency=440:sample_rate=48000:duration=1[out0];"
-            + "sine=frequency=880:sample_rate=48000:duration=1[out1]"
+            "synth:sine=frequency=440:sample_rate=48000:duration=3[out0];"
+            + "sine=frequency=880:sample_rate=48000:duration=3[out1]"
         let info = try stage.player.open(url)
         let codec = info.streams[0].parameters.codecName
         #expect(info.streams.map { $0.decoder?.reason } == ["the only decoder for it", nil])
+        stage.player.play()
+        #expect(stage.sink.wait(samples: 1000))
+        stage.player.pause()
         stage.registry.setCodecEnabled(codec, false)
         let error = #expect(throws: MediaError.self) { try stage.player.select(.audio, stream: 1) }
         #expect(error?.code == .decoderNotFound)
@@ -89,7 +92,7 @@ struct PlayerCodecTests {
         stage.player.play()
         try stage.end()
         #expect(Set(stage.sink.times.map(\.stream)) == [0])
-        #expect(stage.sink.sound.frames == 48_000)
+        #expect(stage.sink.sound.frames == 144_000)
     }
 
     @Test("a container that copies a stream needs no decoder for it; one that encodes it does")
