@@ -152,7 +152,7 @@ struct PlayerBackupTests {
             return bench.asked.count
         }
         #expect(
-            try asked(.slow(.milliseconds(20))) { $0.backupAfterLate = .milliseconds(300) } == 0)
+            try asked(.slow(.milliseconds(15))) { $0.backupAfterLate = MediaTime(seconds: 2) } == 0)
         #expect(try asked(.slow(.milliseconds(60))) { $0.backupAfterLate = .zero } == 0)
         let free = try asked(.slow(.milliseconds(20))) {
             $0.backupAfterLate = .milliseconds(100)

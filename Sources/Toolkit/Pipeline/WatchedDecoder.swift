@@ -2,7 +2,6 @@
 
 package import MediaCore
 package import MediaModel
-internal import Synchronization
 
 /// Hands every call to a decoder on another thread, and waits only so long for its answer.
 ///
@@ -28,9 +27,6 @@ package final class WatchedDecoder: Decoder {
         var order: Order?
         var answer: Answer?
     }
-
-    /// Threads of devices that did not answer; they are never let go.
-    private static let abandoned = Mutex<[WorkerThread]>([])
 
     private let state = Monitor(State())
     private let patience: MediaTime
@@ -106,7 +102,7 @@ package final class WatchedDecoder: Decoder {
             thread.join()
         } else {
             state.withLock { $0.order = .stop }
-            WatchedDecoder.abandoned.withLock { [thread] in $0.append(thread) }
+            thread.abandon()
         }
     }
 
