@@ -1,6 +1,7 @@
 // One shared library: opened once, checked, initialised at first use, closed behind its last user.
 
 internal import Glibc
+internal import LibAV
 internal import MediaCore
 internal import MediaKitPluginABI
 internal import MediaModel
@@ -67,6 +68,8 @@ final class PluginLibrary: @unchecked Sendable {
 
     /// Initialises the plugin once; throws the same error ever after where that fails.
     func start() throws(MediaError) {
+        // A plugin may use the same FFmpeg as this program, whose lines have one receiver.
+        AVLogBridge.install()
         let failure: MediaError? = state.withLock { state in
             switch state {
             case .ready: return nil

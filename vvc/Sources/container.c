@@ -146,6 +146,20 @@ static bool describe(container *c, const mk_io *io) {
     return true;
 }
 
+// Whether it has VVC in MP4 without the record that tells how to read it. The decoder refuses that;
+// looking for it in the packets would only fail for all streams.
+static bool lacks_record(const AVFormatContext *context) {
+    for (unsigned i = 0; i < context->nb_streams; i++) {
+        const AVCodecParameters *parameters = context->streams[i]->codecpar;
+        if ((parameters->codec_tag == MKTAG('v', 'v', 'c', '1') ||
+             parameters->codec_tag == MKTAG('v', 'v', 'i', '1')) &&
+            parameters->extradata_size == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int32_t open_container(
     const char *format, const mk_host *host, const mk_demuxer_request *request, void **self,
     const mk_media **media) {
@@ -164,7 +178,9 @@ static int32_t open_container(
     c->context->io_open = refuse_open;
     int result = avformat_open_input(
         &c->context, request->url, av_find_input_format(format), NULL);
-    if (result >= 0) result = avformat_find_stream_info(c->context, NULL);
+    if (result >= 0 && !lacks_record(c->context)) {
+        result = avformat_find_stream_info(c->context, NULL);
+    }
     int32_t failure = result < 0 ? vvc_outcome(c, "open the container", result) : MK_OK;
     if (failure == MK_OK && c->io.failure != MK_OK) failure = c->io.failure;
     if (failure == MK_OK && c->context->nb_streams == 0) failure = MK_INVALID_DATA;

@@ -10,7 +10,7 @@ internal import Synchronization
 /// Lines go to the category `libav`. What FFmpeg calls an error is often something it recovers from,
 /// so errors show from the level `info` on, the rest from `debug` and `trace` on. Lines that come in
 /// pieces are joined. Thread-safety: safe.
-enum AVLogBridge {
+public enum AVLogBridge {
     private struct Thread {
         /// The beginning of a line that hasn't ended.
         var partial = ""
@@ -33,7 +33,7 @@ enum AVLogBridge {
     }()
 
     /// Directs FFmpeg's lines here; only the first call does something.
-    static func install() { _ = installed }
+    public static func install() { _ = installed }
 
     /// Runs `body` and gives what FFmpeg complained of meanwhile on this thread.
     static func collecting<Result, Failure: Error>(
