@@ -13,7 +13,7 @@ struct PlayerBackupTests {
     @Test("a codec that nothing decodes: open gives the backup, and it plays")
     func unsupported() throws {
         let bench = try BackupBench(off: "hevc")
-        bench.answer { $0 == bench.hevc.path ? bench.h264.path : nil }
+        bench.answer { [hevc = bench.hevc, h264 = bench.h264] in $0 == hevc.path ? h264.path : nil }
         let info = try bench.player.open(bench.hevc.path)
         #expect(info.url == bench.h264.path)
         bench.player.play()
@@ -58,18 +58,20 @@ struct PlayerBackupTests {
     func chains() throws {
         let bench = try BackupBench(off: "hevc")
         let other = try bench.folder.write("other.mp4", try readFile(bench.hevc.path))
-        bench.answer { url in url == bench.hevc.path ? other : bench.h264.path }
+        bench.answer { [hevc = bench.hevc, h264 = bench.h264] url in
+            url == hevc.path ? other : h264.path
+        }
         #expect(try bench.player.open(bench.hevc.path).url == bench.h264.path)
         #expect(bench.asked.count == 2)
         #expect(bench.switches == ["hevc.mp4 h264.mp4 decoder-not-found"])
         let circle = try BackupBench(off: "hevc")
-        circle.answer { url in url == circle.hevc.path ? other : circle.hevc.path }
+        circle.answer { [hevc = circle.hevc] url in url == hevc.path ? other : hevc.path }
         #expect(throws: MediaError.self) { try circle.player.open(circle.hevc.path) }
         #expect(circle.asked.count == 2)
         // A second handler is asked where the first has none.
         let two = try BackupBench(off: "hevc")
         two.answer { _ in nil }
-        two.answer { _ in two.h264.path }
+        two.answer { [h264 = two.h264] _ in h264.path }
         #expect(try two.player.open(two.hevc.path).url == two.h264.path)
     }
 
@@ -87,7 +89,7 @@ struct PlayerBackupTests {
     func failing(_ count: Int) throws {
         let failure = MediaError(.pluginUnusable, "the plugin is gone")
         let bench = try BackupBench(.broken(after: count, failure))
-        bench.answer { _ in bench.h264.path }
+        bench.answer { [h264 = bench.h264] _ in h264.path }
         _ = try bench.player.open(bench.hevc.path)
         bench.player.play()
         try bench.player.waitUntilEnded()
@@ -107,7 +109,7 @@ struct PlayerBackupTests {
         let bench = try BackupBench(.slow(.milliseconds(90))) {
             $0.backupAfterLate = .milliseconds(900)
         }
-        bench.answer { _ in bench.h264.path }
+        bench.answer { [h264 = bench.h264] _ in h264.path }
         _ = try bench.player.open(bench.hevc.path)
         bench.player.play()
         try bench.player.waitUntilEnded()
@@ -167,7 +169,7 @@ struct PlayerBackupTests {
             $0.sink = "framemd5"
             $0.clock = .free
         }
-        bench.answer { _ in bench.h264.path }
+        bench.answer { [h264 = bench.h264] _ in h264.path }
         _ = try bench.player.open(bench.hevc.path)
         bench.player.play()
         try bench.player.waitUntilEnded()
@@ -243,7 +245,7 @@ private final class BackupBench: Sendable {
 
     var output: String { folder.file("out.md5") }
 
-    /// Answers the hook from now on.
+    /// Answers the hook from now on; `url` must not hold the bench, whose player holds it.
     func answer(_ url: @escaping @Sendable (String) -> String?) {
         player.addHook(.backupURL) { [questions] request in
             questions.withLock {
