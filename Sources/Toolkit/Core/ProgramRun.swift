@@ -87,7 +87,7 @@ public struct ProgramRun: Sendable {
         }
         try cancellation.check()
         let signal = Int(raw & 0x7F)
-        if signal == SIGKILL, isLate() {
+        if isLate(), !isWhole || signal == SIGKILL {
             return ProgramRun(ending: .timedOut, output: output, errors: errors)
         }
         if !isWhole {
