@@ -29,6 +29,16 @@ private func soon(_ seconds: Double = 5) -> MediaTime {
         }
     }
 
+    @Test func aStretchedQueueHoldsMore() {
+        let queue = BoundedQueue<Int>(limit: 2)
+        #expect(queue.push(1))
+        #expect(queue.push(2))
+        let thread = WorkerThread("mk-test") { for number in 3...6 { _ = queue.push(number) } }
+        queue.stretch(3)
+        thread.join()
+        #expect(queue.fill == 6)
+    }
+
     @Test func anOlderEpochVanishes() {
         let queue = BoundedQueue<String>(limit: 10)
         #expect(queue.push("old", epoch: Epoch(0)))

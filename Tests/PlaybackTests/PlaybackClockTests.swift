@@ -38,6 +38,27 @@ struct PlaybackClockTests {
         #expect(clock.wait(until: MediaTime(seconds: 100), lead: .zero, epoch: Epoch(1)))
     }
 
+    @Test("a stalled clock lets late frames pass, a stopped one none")
+    func stalled() {
+        let clock = PlaybackClock(time, isFree: false)
+        clock.enter(Epoch(1), at: .zero)
+        clock.run()
+        time.advance(by: MediaTime(seconds: 2))
+        clock.stall()
+        #expect(clock.position == MediaTime(seconds: 2))
+        #expect(clock.wait(until: MediaTime(seconds: 2), lead: .zero, epoch: Epoch(1)))
+        #expect(!clock.wait(until: MediaTime(seconds: 3), lead: .zero, epoch: Epoch(1)) { true })
+        var looks = 0
+        clock.stop()
+        let passes = clock.wait(until: MediaTime(seconds: 1), lead: .zero, epoch: Epoch(1)) {
+            looks += 1
+            if looks == 1 { clock.wake() }
+            return looks == 2
+        }
+        #expect(!passes)
+        #expect(looks == 2)
+    }
+
     @Test("a frame waits until it is due, a seek or a close sends it away")
     func frames() {
         let clock = PlaybackClock(time, isFree: false)

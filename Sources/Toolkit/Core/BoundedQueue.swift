@@ -26,6 +26,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         var elements: [(element: Element, epoch: Epoch, cost: Int)] = []
         var head = 0
         var total = 0
+        var factor = 1
         var epoch = Epoch()
         var finished = false
         var closed = false
@@ -70,7 +71,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         return state.wait { state, wakes -> Bool? in
             if state.closed { return false }
             if epoch < state.epoch { return true }
-            guard state.isEmpty || state.total < limit else { return nil }
+            guard state.isEmpty || state.total < limit * state.factor else { return nil }
             state.elements.append((element, epoch, cost))
             state.total += cost
             wakes = state.total >= wakeLevel
@@ -99,6 +100,9 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
             return state.finished && state.epoch != ended ? .finished(state.epoch) : nil
         }
     }
+
+    /// Holds `factor` times as much as its limit from now on; a producer that waits looks again.
+    public func stretch(_ factor: Int) { state.withLock { $0.factor = factor } }
 
     /// Drops everything older than `epoch` and opens the queue for it.
     public func advance(to epoch: Epoch) {

@@ -95,6 +95,8 @@ final class PlayLane: Sendable {
     func push(_ packet: Packet, _ epoch: Epoch) {
         if !isDone(epoch) { _ = packets.push(.value(packet), epoch: epoch) }
     }
+    /// Lets more packets wait than usual.
+    func reachFurther(_ reaches: Bool) { packets.stretch(reaches ? 30 : 1) }
     /// Says that no more packets of an epoch come.
     func finish(_ epoch: Epoch) { packets.finish(epoch: epoch) }
 

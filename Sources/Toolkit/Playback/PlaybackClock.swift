@@ -13,6 +13,8 @@ package final class PlaybackClock: Sendable {
     private struct State {
         var epoch = Epoch()
         var isRunning = false
+        /// Whether it stands only because frames are missing.
+        var isStalled = false
         var isClosed = false
         /// The position when the clock was set, and the time that was.
         var anchor = MediaTime.zero
@@ -54,6 +56,7 @@ package final class PlaybackClock: Sendable {
             state.changes += 1
             state.epoch = epoch
             state.isRunning = false
+            state.isStalled = false
             state.anchor = position
             state.written = position
         }
@@ -65,15 +68,23 @@ package final class PlaybackClock: Sendable {
             guard !state.isRunning else { return }
             state.changes += 1
             state.isRunning = true
+            state.isStalled = false
             state.anchorTime = time.now
         }
     }
 
-    /// Stands still.
-    package func stop() {
+    /// Stands still; no frame passes.
+    package func stop() { halt(isStalled: false) }
+
+    /// Stands still because frames are missing; frames that are late pass, for they may be what
+    /// those that are missing wait behind.
+    package func stall() { halt(isStalled: true) }
+
+    private func halt(isStalled: Bool) {
         state.withLock { [time, isFree] state in
             state.anchor = PlaybackClock.position(state, now: time.now, isFree: isFree)
             state.isRunning = false
+            state.isStalled = isStalled
             state.changes += 1
         }
     }
@@ -97,7 +108,8 @@ package final class PlaybackClock: Sendable {
         }
     }
 
-    /// Waits until `due` is at most `lead` ahead and the clock runs; false where the frame is no
+    /// Waits until `due` is at most `lead` ahead and the clock runs, or has passed where the clock
+    /// is stalled; false where the frame is no
     /// longer wanted.
     ///
     /// - Parameter isGone: asked again at each `wake`, for a lane that is taken away.
@@ -110,8 +122,9 @@ package final class PlaybackClock: Sendable {
             let now = time.now
             let look = state.withLock { [isFree] state -> Look in
                 if state.isClosed || state.epoch != epoch { return Look(answer: false) }
-                guard state.isRunning else { return Look(changes: seen) }
                 let position = PlaybackClock.position(state, now: now, isFree: isFree)
+                if state.isStalled, due <= position { return Look(answer: true) }
+                guard state.isRunning else { return Look(changes: seen) }
                 if isFree || due - lead <= position { return Look(answer: true) }
                 return Look(rest: due - lead - position, changes: seen)
             }

@@ -59,7 +59,7 @@ extension PlaybackEngine {
         session.starved.insert(lane)
         noteLateness(of: lane)
         guard state == .ready else { return }
-        facts.clock.stop()
+        facts.clock.stall()
         become(.buffering)
     }
 
