@@ -296,6 +296,8 @@ struct UseTests {
         let gate = issuer.gate(try issuer.write { $0.features = ["H266Support"] })
         let registry = try registry(
             gate, [CapturingSinkPlugin(sink), DressedSourcePlugin(), decoder])
+        // Before the decoder of VVC that newer FFmpeg has.
+        try registry.setRank(.decoder, decoder.info.name, 100)
         let player = try player(registry)
         defer { player.close() }
         try player.use(try chain("aformat=sample_fmts=fltp", registry))
