@@ -77,16 +77,16 @@ extension FilterSpec {
         }
         let bare = name.hasPrefix("lavfi.") ? String(name.dropFirst(6)) : name
         let plugins = registry.filters.map(\.info.name)
-        if bare == name, let raw = registry.rawFilters, raw.describe(bare) == nil,
-            let near = Suggestion.nearest(to: bare, among: plugins)
-        {
+        let isUnknown = registry.rawFilters.map { $0.describe(bare) == nil } ?? false
+        let near = isUnknown ? Suggestion.nearest(to: bare, among: plugins) : nil
+        if bare == name, let near {
             throw ChainMark.error(
                 letters, element.name.range, "no filter '\(name)'; did you mean '\(near)'?")
         }
-        // The prefix stays where it tells a libavfilter filter from a plugin, so that the chain
-        // reads the same again when it is printed.
+        // The prefix stays where it tells a libavfilter filter from a plugin, or from a mistyped
+        // one, so that the chain reads the same again when it is printed.
         let text =
-            (registry.filter(named: bare) == nil ? bare : name)
+            (registry.filter(named: bare) == nil && near == nil ? bare : name)
             + (element.arguments.map { "=\($0.text)" } ?? "")
         self.init(.raw(text), label: element.label?.text)
         let spec = self
