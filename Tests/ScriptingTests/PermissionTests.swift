@@ -111,13 +111,13 @@ struct PermissionTests {
         try bench.folder.write("secret.txt", Array("s".utf8))
         let link = bench.run(
             "assert(mk.execute('ln', { '-s', '../secret.txt', '\(bench.folder.file("a/link"))' }))"
-                + " assert(mk.execute('ln', { '-s', '/', '\(bench.folder.file("a/root"))' }))")
+                + " assert(mk.execute('ln', { '-s', '/', '\(bench.folder.file("a/out"))' }))")
         #expect(link.status == 0)
         let outcome = bench.run(
             """
             print(pcall(mk.read_file, "a/link"))
-            print(pcall(mk.read_file, "a/root/etc/passwd"))
-            print(pcall(mk.write_file, "a/root/tmp/x", "x"))
+            print(pcall(mk.read_file, "a/out/etc/passwd"))
+            print(pcall(mk.write_file, "a/out/tmp/x", "x"))
             """, permissions: grants(read: ["a"], write: ["a"]))
         #expect(outcome.lines.count == 3)
         #expect(outcome.lines.allSatisfy { $0.hasPrefix("false\t") })

@@ -11,7 +11,8 @@ public final class TemporaryFolder: Sendable {
     /// Makes the folder under TMPDIR.
     public init() throws(MediaError) {
         let root = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(root)/mediakit-test-XXXXXX".utf8CString)
+        let blanks = String(repeating: "X", count: 6)  // for mkdtemp to fill in
+        var template = Array("\(root)/mediakit-test-\(blanks)".utf8CString)
         guard mkdtemp(&template) != nil else { throw .system(errno, "make a folder in \(root)") }
         path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
     }

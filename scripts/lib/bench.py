@@ -327,21 +327,27 @@ JOBS = {"filter-one": Bench.filter_one, "filter-many": Bench.filter_many,
         "memory": Bench.memory, "start": Bench.start}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def read_arguments(description, jobs):
+    """The program to measure, and which of the jobs, all where none is named."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--program", required=True, help="the release build of mediakit")
-    parser.add_argument("jobs", nargs="*", help=f"which jobs (default: all): {' '.join(JOBS)}")
+    parser.add_argument("jobs", nargs="*", help=f"which jobs (default: all): {' '.join(jobs)}")
     arguments = parser.parse_args()
-    unknown = [job for job in arguments.jobs if job not in JOBS]
+    unknown = [job for job in arguments.jobs if job not in jobs]
     if unknown:
-        parser.error(f"no job {unknown[0]}; there are: {' '.join(JOBS)}")
-    tools = Tools(arguments.program)
+        parser.error(f"no job {unknown[0]}; there are: {' '.join(jobs)}")
+    return arguments.program, arguments.jobs or list(jobs)
+
+
+def main():
+    program, jobs = read_arguments(__doc__, JOBS)
+    tools = Tools(program)
     version = run([tools.debian, "-version"]).stdout.decode().split()[2]
     static = run([tools.static, "-version"]).stdout.decode().split()[2]
     say(f"Debian ffmpeg {version}, static ffmpeg {static}, {os.cpu_count()} cores, "
         f"median of {RUNS}, load {os.getloadavg()[0]:.1f}")
     bench = Bench(tools)
-    for job in arguments.jobs or JOBS:
+    for job in jobs:
         JOBS[job](bench)
     sys.exit(bench.table())
 

@@ -5,14 +5,13 @@ Called by `scripts/mk bench plugins`; in a Debian 13 root by `scripts/mk trixie 
 the system's ffmpeg decodes VVC too.
 """
 
-import argparse
 import os
 import pathlib
 import shutil
 import statistics
 import sys
 
-from bench import OUT, RUNS, Bench, Side, run, say, shown
+from bench import OUT, RUNS, Bench, Side, read_arguments, run, say, shown
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ABI = ROOT / "Sources/System/MediaKitPluginABI/include"
@@ -98,16 +97,10 @@ JOBS = {"border": PluginBench.border, "start": PluginBench.start, "vvc": PluginB
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True, help="the release build of mediakit")
-    parser.add_argument("jobs", nargs="*", help=f"which jobs (default: all): {' '.join(JOBS)}")
-    arguments = parser.parse_args()
-    unknown = [job for job in arguments.jobs if job not in JOBS]
-    if unknown:
-        parser.error(f"no job {unknown[0]}; there are: {' '.join(JOBS)}")
+    program, jobs = read_arguments(__doc__, JOBS)
     say(f"{os.cpu_count()} cores, median of {RUNS}, load {os.getloadavg()[0]:.1f}")
-    bench = PluginBench(arguments.program)
-    for job in arguments.jobs or JOBS:
+    bench = PluginBench(program)
+    for job in jobs:
         JOBS[job](bench)
     sys.exit(bench.table())
 

@@ -8,7 +8,7 @@ internal import Pipeline
 ///
 /// Threading: the engine's; what its threads share is safe by itself.
 final class PlaySession {
-    /// Tells reports of this session from late ones of an earlier one.
+    /// Tells reports about this medium from late ones about the one before.
     let number: Int
     let control = DemuxControl()
     let routes = PacketRoutes()
