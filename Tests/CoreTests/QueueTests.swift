@@ -29,14 +29,19 @@ private func soon(_ seconds: Double = 5) -> MediaTime {
         }
     }
 
-    @Test func aStretchedQueueHoldsMore() {
+    @Test func aProducerMayReachFurtherOrGiveUp() {
         let queue = BoundedQueue<Int>(limit: 2)
-        #expect(queue.push(1))
-        #expect(queue.push(2))
-        let thread = WorkerThread("mk-test") { for number in 3...6 { _ = queue.push(number) } }
-        queue.stretch(3)
-        thread.join()
-        #expect(queue.fill == 6)
+        func push(_ number: Int, within factor: Int) -> Bool? {
+            let deadline = SystemTimeSource().now + .milliseconds(20)
+            return queue.push(number, epoch: Epoch(), within: factor, until: deadline)
+        }
+        #expect(push(1, within: 1) == true)
+        #expect(push(2, within: 1) == true)
+        #expect(push(3, within: 1) == nil)
+        #expect(push(4, within: 2) == true)
+        #expect(queue.fill == 3)
+        queue.close()
+        #expect(push(5, within: 1) == false)
     }
 
     @Test func anOlderEpochVanishes() {

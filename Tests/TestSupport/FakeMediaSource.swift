@@ -39,6 +39,8 @@ public enum FakeStep: Sendable {
     case fail(MediaError)
     /// Moves the timestamps of everything that follows.
     case jump(MediaTime)
+    /// Gives what follows of a kind of streams so much later than the rest.
+    case hold(MediaKind, MediaTime)
     /// Calls the test.
     case action(@Sendable () -> Void)
 }
@@ -93,6 +95,8 @@ final class FakeMediaSource: MediaSource {
     private let cancellation: CancellationToken
     private var steps: [FakeStep]
     private var shift = MediaTime.zero
+    private var hold: (kind: MediaKind, time: MediaTime)?
+    private var held: [Packet] = []
 
     init(_ url: String, _ steps: [FakeStep], _ context: SourceContext) throws(MediaError) {
         inner = try context.registry.openSource(url, context)
@@ -112,6 +116,7 @@ final class FakeMediaSource: MediaSource {
             case .stall(let gate): try gate.pass(cancellation)
             case .fail(let error): throw error
             case .jump(let time): shift = shift + time
+            case .hold(let kind, let time): hold = (kind, time)
             case .action(let action): action()
             }
             steps.removeFirst()
@@ -124,7 +129,25 @@ final class FakeMediaSource: MediaSource {
     func close() { inner.close() }
 
     private func next() throws(MediaError) -> Packet? {
-        guard let packet = try inner.readPacket() else { return nil }
-        return packet.shifted(by: packet.timeBase.ticks(shift))
+        while let packet = try inner.readPacket() {
+            let moved = packet.shifted(by: packet.timeBase.ticks(shift))
+            guard let hold else { return moved }
+            held.append(moved)
+            // The first of those that are due with those of the kind that is held back.
+            let due = held.map { isHeld($0) ? time(of: $0) + hold.time : time(of: $0) }
+            guard let place = due.indices.min(by: { due[$0] < due[$1] }),
+                due[place] <= time(of: moved)
+            else { continue }
+            return held.remove(at: place)
+        }
+        return held.isEmpty ? nil : held.removeFirst()
+    }
+
+    private func isHeld(_ packet: Packet) -> Bool {
+        info.streams.first { $0.index == packet.streamIndex }?.kind == hold?.kind
+    }
+
+    private func time(of packet: Packet) -> MediaTime {
+        packet.timeBase.time(ticks: packet.dts ?? packet.pts ?? 0)
     }
 }

@@ -26,7 +26,6 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         var elements: [(element: Element, epoch: Epoch, cost: Int)] = []
         var head = 0
         var total = 0
-        var factor = 1
         var epoch = Epoch()
         var finished = false
         var closed = false
@@ -67,16 +66,24 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Waits for room and appends; false when the queue is closed and the producer should stop.
     public func push(_ element: Element, epoch: Epoch = Epoch()) -> Bool {
+        push(element, epoch: epoch, within: 1, until: nil) ?? false
+    }
+
+    /// Appends as the other `push` does, with room for `factor` times the limit; nil where there was
+    /// none until `deadline`.
+    public func push(
+        _ element: Element, epoch: Epoch, within factor: Int, until deadline: MediaTime?
+    ) -> Bool? {
         let cost = max(1, cost(element))
-        return state.wait { state, wakes -> Bool? in
+        return state.wait(until: deadline) { state, wakes -> Bool? in
             if state.closed { return false }
             if epoch < state.epoch { return true }
-            guard state.isEmpty || state.total < limit * state.factor else { return nil }
+            guard state.isEmpty || state.total < limit * factor else { return nil }
             state.elements.append((element, epoch, cost))
             state.total += cost
             wakes = state.total >= wakeLevel
             return true
-        } ?? false
+        }
     }
 
     /// Says that no more elements of the present epoch follow.
@@ -100,9 +107,6 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
             return state.finished && state.epoch != ended ? .finished(state.epoch) : nil
         }
     }
-
-    /// Holds `factor` times as much as its limit from now on; a producer that waits looks again.
-    public func stretch(_ factor: Int) { state.withLock { $0.factor = factor } }
 
     /// Drops everything older than `epoch` and opens the queue for it.
     public func advance(to epoch: Epoch) {

@@ -59,7 +59,7 @@ struct DemuxStage: Sendable {
                     report(.sourceEnded(present))
                     isIdle = true
                 } else if let packet = try source.readPacket() {
-                    try routes.push(packet, present)
+                    try routes.push(packet, present) { report(.missing(lane: $0, present)) }
                 } else {
                     try routes.finish(present)
                     report(.sourceEnded(present))
@@ -77,7 +77,12 @@ final class PacketRoutes: Sendable {
     private struct State {
         var lanes: [Int: PlayLane] = [:]
         var copies: [Int: CopyEnd] = [:]
+        /// How many times as many packets of a lane may wait as usual.
+        var reach = 1
     }
+
+    /// How many times as many packets of a lane may wait while another lane is dry.
+    private static let furthest = 5
 
     private let state = Monitor(State())
 
@@ -96,15 +101,31 @@ final class PacketRoutes: Sendable {
     }
 
     func begin(_ epoch: Epoch, target: MediaTime?) {
+        state.withLock { $0.reach = 1 }
         for lane in lanes { lane.begin(epoch, target: target) }
     }
 
-    func push(_ packet: Packet, _ epoch: Epoch) throws(MediaError) {
+    /// Hands a packet on, as soon as its lane has room.
+    ///
+    /// Where another lane is dry meanwhile, what it waits for lies further on in the medium, or
+    /// nowhere: more packets than usual are taken from then on in the epoch, and where that does not
+    /// help either, `missing` is told which lane has none.
+    func push(
+        _ packet: Packet, _ epoch: Epoch, missing: (_ lane: Int) -> Void
+    ) throws(MediaError) {
         let (lane, copy) = state.withLock { state in
             (state.lanes[packet.streamIndex], state.copies[packet.streamIndex])
         }
         if let copy { try copy.push(packet) }
-        lane?.push(packet, epoch)
+        guard let lane else { return }
+        var reach = state.withLock { $0.reach }
+        while !lane.push(packet, epoch, reach: reach) {
+            let dry = lanes.filter { $0 !== lane && $0.isDry(epoch) }
+            guard !dry.isEmpty else { continue }
+            if reach == PacketRoutes.furthest { for other in dry { missing(other.index) } }
+            reach = PacketRoutes.furthest
+            state.withLock { $0.reach = PacketRoutes.furthest }
+        }
     }
 
     func finish(_ epoch: Epoch) throws(MediaError) {

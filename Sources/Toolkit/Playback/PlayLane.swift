@@ -35,6 +35,8 @@ final class PlayLane: Sendable {
     private static let lead = MediaTime.milliseconds(40)
     private static let block = MediaTime.milliseconds(20)
     private static let patience = MediaTime.milliseconds(100)
+    /// How long the reading thread waits for room before it looks at the other lanes.
+    private static let moment = MediaTime.milliseconds(100)
     /// A picture that comes so much after its time is late.
     private static let lateness = MediaTime.milliseconds(150)
 
@@ -91,12 +93,16 @@ final class PlayLane: Sendable {
     func begin(_ epoch: Epoch, target: MediaTime?) {
         _ = packets.push(.begin(target: target), epoch: epoch)
     }
-    /// Waits for room; what comes after the close is dropped.
-    func push(_ packet: Packet, _ epoch: Epoch) {
-        if !isDone(epoch) { _ = packets.push(.value(packet), epoch: epoch) }
+    /// Waits a moment for room, where `reach` times as many packets as usual may wait.
+    ///
+    /// False where there was none. What comes after the close is dropped.
+    func push(_ packet: Packet, _ epoch: Epoch, reach: Int) -> Bool {
+        if isDone(epoch) { return true }
+        let deadline = SystemTimeSource().now + PlayLane.moment
+        return packets.push(.value(packet), epoch: epoch, within: reach, until: deadline) != nil
     }
-    /// Lets more packets wait than usual.
-    func reachFurther(_ reaches: Bool) { packets.stretch(reaches ? 30 : 1) }
+    /// Whether it has nothing more of an epoch that it could show.
+    func isDry(_ epoch: Epoch) -> Bool { !isDone(epoch) && !isBehind && frames.fill == 0 }
     /// Says that no more packets of an epoch come.
     func finish(_ epoch: Epoch) { packets.finish(epoch: epoch) }
 

@@ -26,10 +26,7 @@ final class PlaySession {
     /// Whether the clock stands at the epoch's first frame, or has gone on from there.
     var hasBegun = false
     /// Lanes that wait for frames in the middle of the epoch.
-    var starved: Set<Int> = [] {
-        // What they wait for may lie behind more packets of other lanes than are kept otherwise.
-        didSet { for lane in lanes.values { lane.reachFurther(!starved.isEmpty) } }
-    }
+    var starved: Set<Int> = []
     /// Lanes that have played the epoch to its end.
     var drained: Set<Int> = []
     var hasSourceEnded = false

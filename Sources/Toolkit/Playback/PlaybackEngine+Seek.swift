@@ -63,6 +63,14 @@ extension PlaybackEngine {
         become(.buffering)
     }
 
+    /// A lane has nothing for some time, or to the end: the others go on without it.
+    func missing(_ lane: Int, _ epoch: Epoch) {
+        guard let session, epoch == session.epoch, session.lanes[lane] != nil else { return }
+        if session.primed[lane] == nil { session.primed[lane] = .some(nil) }
+        session.starved.remove(lane)
+        readyIfPrimed()
+    }
+
     /// Goes to another place.
     func seek(_ time: MediaTime, _ precision: SeekPrecision, _ reply: Reply<MediaTime>) {
         if goesOver(to: time, reply) { return }

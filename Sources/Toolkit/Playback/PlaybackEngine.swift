@@ -142,6 +142,7 @@ final class PlaybackEngine {
         case .openFailed(let error): openFailed(error)
         case .primed(let lane, let epoch, let time): primed(lane, epoch, time)
         case .starved(let lane, let epoch): starved(lane, epoch)
+        case .missing(let lane, let epoch): missing(lane, epoch)
         case .late(let lane, let epoch): if epoch == session?.epoch { noteLateness(of: lane) }
         case .drained(let lane, let epoch):
             guard let session, epoch == session.epoch else { return }

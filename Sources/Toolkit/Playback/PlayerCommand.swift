@@ -38,6 +38,8 @@ enum SessionReport: Sendable {
     case primed(lane: Int, Epoch, MediaTime?)
     /// The next frame of an epoch did not come in time.
     case starved(lane: Int, Epoch)
+    /// A lane has no packets, though many of another lane that lie further on were read.
+    case missing(lane: Int, Epoch)
     /// A picture was shown late, because the decoder is too slow.
     case late(lane: Int, Epoch)
     /// Everything of an epoch went to the sink.
