@@ -45,7 +45,7 @@ lint_text() {
     grep_sources '[ \t]+$' "${text_files[@]}" | report "trailing blank"
     grep_sources '[\x{00AD}\x{200B}-\x{200F}\x{202A}-\x{202E}\x{2060}-\x{2064}\x{FEFF}]' \
         "${text_files[@]}" | report "invisible character"
-    sources_of "${text_files[@]}" | while IFS= read -r -d '' file; do
+    sources_of "${text_files[@]}" | in_root xargs -0r grep -lIZ . | while IFS= read -r -d '' file; do
         [ -z "$(tail -c 1 "$root/$file" | tr -d '\n\0')" ] || echo "$file"
     done | report "no final newline"
     sources_of '*.swift' '*.c' '*.lua' ':!*.gen.*' |
