@@ -58,6 +58,9 @@ private struct RawFilters: RawFilterPlugin {
     @Test(arguments: [
         "echo", "echo@x=delay=3", #"echo=title='a,b:c'"#, #"echo=title=it\'s"#,
         "echo@a=delay=1,echo@b=delay=2",
+        // Combining marks right behind letters of the language.
+        "echo@\u{b}\u{356}x", "echo=title= \u{301}a", "echo=title='a,\u{301}b'",
+        "echo=title=\\'\u{301}",
     ])
     func printingAndReadingAgainGivesTheSame(_ text: String) throws {
         let first = try chain(text)

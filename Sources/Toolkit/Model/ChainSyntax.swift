@@ -25,6 +25,10 @@ enum ChainSyntax {
         var value: Part
     }
 
+    /// The text letter by letter, a combining mark being one too: a mark behind `@` or `=` must not
+    /// hide it, as it does not for libavfilter.
+    static func letters(_ text: String) -> [Character] { text.unicodeScalars.map(Character.init) }
+
     /// Whether the text is a graph (`[pads]`, `;`) rather than a list.
     static func isGraph(_ text: [Character]) -> Bool {
         !split(text, range: 0..<text.count, at: [";", "[", "]"]).dropFirst().isEmpty
@@ -49,7 +53,7 @@ enum ChainSyntax {
 
     /// Raw text as libavfilter reads it: without our `lavfi.` before a name.
     static func withoutPrefixes(_ text: String) -> String {
-        let letters = Array(text)
+        let letters = letters(text)
         guard !isGraph(letters) else { return text }
         var bare = letters
         for name in elements(letters).reversed().map(\.name) where name.text.hasPrefix("lavfi.") {
@@ -60,12 +64,12 @@ enum ChainSyntax {
 
     /// A value in quotes where it has letters of the language.
     static func quoted(_ value: String) -> String {
-        guard value.contains(where: { ",:;[]='\\".contains($0) }) || value != trimmed(value) else {
+        let letters = letters(value)
+        guard letters.contains(where: { ",:;[]='\\".contains($0) }) || value != trimmed(value)
+        else {
             return value
         }
-        return "'"
-            + value.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "'\\''") + "'"
+        return "'" + String(letters.flatMap { $0 == "'" ? Array("'\\''") : [$0] }) + "'"
     }
 
     private static func element(_ text: [Character], _ range: Range<Int>) -> Element {
@@ -118,7 +122,7 @@ enum ChainSyntax {
     }
 
     private static func trimmed(_ text: String) -> String {
-        let letters = Array(text)
+        let letters = letters(text)
         return String(letters[trimmed(letters, 0..<letters.count)])
     }
 

@@ -11,7 +11,7 @@ extension FilterChain {
     ///
     /// - Throws: `bad-argument` with the text and a mark under the part that is wrong.
     public init(parsing text: String, registry: PluginRegistry) throws(MediaError) {
-        let letters = Array(text)
+        let letters = ChainSyntax.letters(text)
         self.init()
         if ChainSyntax.isGraph(letters) {
             let spec = FilterSpec(.raw(text))

@@ -41,8 +41,9 @@ public struct FilterSpec: Hashable, Sendable, CustomStringConvertible {
         switch body {
         case .raw(let text):
             guard let label else { return text }
-            let name = text.prefix { $0 != "=" && $0 != "@" }
-            return "\(name)@\(label)\(text.dropFirst(name.count))"
+            let letters = ChainSyntax.letters(text)
+            let name = letters.prefix { $0 != "=" && $0 != "@" }
+            return "\(String(name))@\(label)\(String(letters.dropFirst(name.count)))"
         case .named(let name, let values):
             let options = values.sorted { $0.key < $1.key }.map { name, value in
                 "\(name)=\(ChainSyntax.quoted(value.description))"
