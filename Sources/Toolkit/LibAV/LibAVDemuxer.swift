@@ -10,13 +10,16 @@ internal import MediaModel
 /// confined.
 final class LibAVDemuxer: MediaSource {
     private(set) var info: MediaInfo
-    private var context: UnsafeMutablePointer<AVFormatContext>?
-    private let io: AVIOBridge
+    private(set) var context: UnsafeMutablePointer<AVFormatContext>?
+    let io: AVIOBridge
     private let cancellation: CancellationToken
     private let timeBases: [TimeBase]
-    private var continuity: Continuity?
-    private var pending: Packet?
-    private var deselected: Set<Int> = []
+    private(set) var deselected: Set<Int> = []
+    var continuity: Continuity?
+    /// Packets that a seek has read already.
+    var pending: ArraySlice<Packet> = []
+    /// Whether a seek went behind the last byte, where the end is no sign of a cut file.
+    var isBeyondEnd = false
 
     /// Opens and probes; the container may open nothing else by itself.
     init(_ bytes: any DataSource, url: String, _ cancellation: CancellationToken)
@@ -42,14 +45,16 @@ final class LibAVDemuxer: MediaSource {
                 streams.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
         deselected = Set(timeBases.indices).subtracting(streams)
-        if let packet = pending, deselected.contains(packet.streamIndex) { pending = nil }
+        pending.removeAll { deselected.contains($0.streamIndex) }
     }
 
     func readPacket() throws(MediaError) -> Packet? {
-        if let packet = pending {
-            pending = nil
-            return packet
-        }
+        if let packet = pending.popFirst() { return packet }
+        return try readOn()
+    }
+
+    /// The next packet of the container.
+    func readOn() throws(MediaError) -> Packet? {
         guard let context else { return nil }
         while true {
             try cancellation.check()
@@ -61,7 +66,9 @@ final class LibAVDemuxer: MediaSource {
                 av_packet_free(&packet)
                 if result == AVResult.again { continue }
                 try io.check()
-                let isCut = io.didReadPastEnd || context.pointee.announces(more: info.size)
+                let isCut =
+                    !isBeyondEnd
+                    && (io.didReadPastEnd || context.pointee.announces(more: info.size))
                 if result == AVResult.end, !isCut { return nil }
                 throw readError(result, isCut: isCut)
             }
@@ -82,33 +89,8 @@ final class LibAVDemuxer: MediaSource {
         }
     }
 
-    func seek(to time: MediaTime) throws(MediaError) -> MediaTime {
-        guard let context else { throw MediaError(.invalidState, "seek in a closed source") }
-        let url = info.url.printable
-        guard info.isSeekable else {
-            throw MediaError(.inputFailed, "seek in \(url): the source can't be sought in")
-        }
-        let target = (time + info.startTime).microseconds
-        pending = nil
-        continuity?.reset()
-        var result = avformat_seek_file(context, -1, .min, target, target, 0)
-        try io.check()
-        // FFmpeg 7 finds no frame near the end of a FLAC without an index; an earlier one serves.
-        var back: Int64 = 500_000
-        while result < 0, target > info.startTime.microseconds {
-            let earlier = max(info.startTime.microseconds, target - back)
-            result = avformat_seek_file(context, -1, .min, earlier, earlier, 0)
-            try io.check()
-            if earlier == info.startTime.microseconds { break }
-            back *= 4
-        }
-        try avCheck(result, "seek in \(url) to \(time)", else: .inputFailed)
-        pending = try readPacket()
-        return pending?.time.map { max(.zero, $0 - info.startTime) } ?? info.duration ?? time
-    }
-
     func close() {
-        pending = nil
+        pending = []
         avformat_close_input(&context)
         io.close()
     }
@@ -164,6 +146,7 @@ final class LibAVDemuxer: MediaSource {
             try io.check()
             throw openError(found, url, [])
         }
+        NewerCodecs.name(context)
         guard
             (0..<Int(context.pointee.nb_streams)).contains(where: { index in
                 context.pointee.streams[index]?.pointee.codecpar.pointee.isComplete ?? false
@@ -211,7 +194,7 @@ extension AVCodecParameters {
     fileprivate var isComplete: Bool {
         switch codec_type {
         case AVMEDIA_TYPE_AUDIO: sample_rate > 0 && ch_layout.nb_channels > 0
-        case AVMEDIA_TYPE_VIDEO: width > 0 && height > 0
+        case AVMEDIA_TYPE_VIDEO: width > 0 && height > 0 || NewerCodecs.isNamed(self)
         default: true
         }
     }
