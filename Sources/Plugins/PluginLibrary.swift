@@ -25,6 +25,10 @@ final class PluginLibrary: @unchecked Sendable {
         case broken(MediaError)
     }
 
+    /// How often each image is in use: where two loaders have loaded the same file, it is one
+    /// image, which is initialised by the first and shut down by the last.
+    private static let users = Mutex<[UnsafeMutableRawPointer: Int]>([:])
+
     private typealias Entry = @convention(c) (UnsafePointer<mk_host>?) -> UnsafePointer<mk_plugin>?
 
     /// Opens a file by its absolute path and checks its descriptor; `plugin-unusable` names the
@@ -62,7 +66,7 @@ final class PluginLibrary: @unchecked Sendable {
     }
 
     deinit {
-        if case .ready = state.withLock({ $0 }) { descriptor.shutdown?() }
+        if case .ready = state.withLock({ $0 }) { leave() }
         dlclose(handle)
     }
 
@@ -77,9 +81,7 @@ final class PluginLibrary: @unchecked Sendable {
             case .untouched: break
             }
             do throws(MediaError) {
-                _ = try PluginHost.call(
-                    "plugin \(origin.path.printable): initialisation failed", else: .pluginUnusable
-                ) { descriptor.`init`?(PluginHost.table) ?? Int32(MK_OK) }
+                try join()
                 state = .ready
                 return nil
             } catch {
@@ -89,6 +91,26 @@ final class PluginLibrary: @unchecked Sendable {
             }
         }
         if let failure { throw failure }
+    }
+
+    private func join() throws(MediaError) {
+        try PluginLibrary.users.withLock { (users) throws(MediaError) in
+            if users[handle] == nil {
+                _ = try PluginHost.call(
+                    "plugin \(origin.path.printable): initialisation failed", else: .pluginUnusable
+                ) { descriptor.`init`?(PluginHost.table) ?? Int32(MK_OK) }
+            }
+            users[handle, default: 0] += 1
+        }
+    }
+
+    private func leave() {
+        PluginLibrary.users.withLock { users in
+            users[handle, default: 1] -= 1
+            guard users[handle] == 0 else { return }
+            users[handle] = nil
+            descriptor.shutdown?()
+        }
     }
 
     private static func checkVersion(_ api: UInt32, _ path: String) throws(MediaError) {

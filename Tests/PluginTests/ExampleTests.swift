@@ -127,25 +127,6 @@ struct ExampleTests {
         #expect(plugin.options[1].unit == "Hz")
     }
 
-    /// A file for the toy demuxer, and its samples.
-    private func toyFile(packets: [Int], channels: Int) -> (bytes: [UInt8], samples: [Int16]) {
-        var random = SeededRandom(seed: 5)
-        var bytes = Array("TOY1".utf8) + [0x44, 0xAC, 0, 0, UInt8(channels)]
-        var samples: [Int16] = []
-        for count in packets {
-            bytes += [UInt8(count & 0xFF), UInt8(count >> 8)]
-            var sums = [UInt16](repeating: 0, count: channels)
-            for i in 0..<count * channels {
-                let value = UInt16(truncatingIfNeeded: Int(random.unit() * 30_000))
-                let difference = value &- sums[i % channels]
-                sums[i % channels] = value
-                bytes += [UInt8(difference & 0xFF), UInt8(difference >> 8)]
-                samples.append(Int16(bitPattern: value))
-            }
-        }
-        return (bytes, samples)
-    }
-
     private func decode(
         _ source: any MediaSource, _ decoder: any Decoder
     ) throws -> (first: Int64?, samples: [Int16]) {
@@ -169,7 +150,7 @@ struct ExampleTests {
         let folder = try TemporaryFolder()
         let bench = try Bench()
         try bench.loader.load(try Workshop.example("toy", in: folder))
-        let file = toyFile(packets: [1000, 1, 777, 4096], channels: channels)
+        let file = ToyFile(packets: [1000, 1, 777, 4096], channels: channels)
         let source = try bench.open(try folder.write("a.toy", file.bytes))
         defer { source.close() }
         #expect(source.info.containerName == "toy")
@@ -193,7 +174,7 @@ struct ExampleTests {
         let folder = try TemporaryFolder()
         let bench = try Bench()
         try bench.loader.load(try Workshop.example("toy", in: folder))
-        let file = toyFile(packets: [100, 100], channels: 2)
+        let file = ToyFile(packets: [100, 100], channels: 2)
         for count in stride(from: 9, to: file.bytes.count, by: 37) {
             let path = try folder.write("cut.toy", file.bytes.prefix(count))
             let source = try bench.open(path)
@@ -218,7 +199,7 @@ struct ExampleTests {
         let folder = try TemporaryFolder()
         let bench = try Bench()
         let path = try Workshop.example("toy", in: folder)
-        let file = toyFile(packets: [1000, 1000], channels: 1)
+        let file = ToyFile(packets: [1000, 1000], channels: 1)
         try bench.loader.load(path)
         var source: (any MediaSource)? = try bench.open(try folder.write("a.toy", file.bytes))
         let stream = try #require(source?.info.streams.first)
@@ -240,6 +221,38 @@ struct ExampleTests {
         #expect(throws: MediaError.self) { try bench.loader.unload("toy") }
         try bench.loader.load(path)
         #expect(try bench.loader.unload(path) == .done)
+        #expect(try !isMapped(path))
+    }
+
+    @Test("loaded twice it is initialised once, and shut down with the last")
+    func twice() throws {
+        let folder = try TemporaryFolder()
+        let path = try Workshop.plugin(
+            "twice", in: folder,
+            parts: """
+                static int alive;
+                static int32_t init(const mk_host *host) {
+                    (void)host;
+                    return alive++ ? MK_FAILED : MK_OK;
+                }
+                static void shutdown_(void) { alive--; }
+
+                """
+                    + Workshop.idleDecoder(
+                        "twice", codec: "odd", create: "if (alive) *self = malloc(1);"),
+            members: Workshop.decoderMembers + ", .init = init, .shutdown = shutdown_")
+        let stream = StreamInfo(
+            index: 0, parameters: CodecParameters(CodecDescription(kind: .audio, codecName: "odd")),
+            timeBase: TimeBase(1, 48_000))
+        let benches = [try Bench(), try Bench()]
+        for bench in benches {
+            try bench.loader.load(path)
+            _ = try bench.registry.makeDecoder(stream, threads: 1)
+        }
+        #expect(try benches[0].loader.unload("twice") == .done)
+        #expect(try isMapped(path))
+        _ = try benches[1].registry.makeDecoder(stream, threads: 1)
+        #expect(try benches[1].loader.unload("twice") == .done)
         #expect(try !isMapped(path))
     }
 }
