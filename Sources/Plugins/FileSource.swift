@@ -33,7 +33,14 @@ public struct FileSource: MediaSourcePlugin {
         guard let demuxer = demuxers.first else {
             throw MediaError(.containerUnsupported, "open \(name): no plugin reads such a file")
         }
-        return try demuxer.open(bytes, url: url, context)
+        do throws(MediaError) {
+            return try demuxer.open(bytes, url: url, context)
+        } catch {
+            guard error.code == .containerMalformed,
+                let announced = AnnouncedSource(head: head, url: url, context.registry)
+            else { throw error }
+            return announced
+        }
     }
 
     private static func bytes(

@@ -87,10 +87,10 @@ public final class CodecParameters: @unchecked Sendable {
             sampleFormat: name.flatMap { SampleFormat(rawValue: String(cString: $0)) } ?? .fltp)
     }
 
-    /// The format of pictures; nil for other kinds.
+    /// The format of pictures; nil for other kinds, and where the size is not known.
     public var videoFormat: VideoFormat? {
         let parameters = avParameters.pointee
-        guard parameters.codec_type == AVMEDIA_TYPE_VIDEO else { return nil }
+        guard parameters.codec_type == AVMEDIA_TYPE_VIDEO, parameters.width > 0 else { return nil }
         let name = av_get_pix_fmt_name(AVPixelFormat(parameters.format))
         return VideoFormat(
             width: Int(parameters.width), height: Int(parameters.height),

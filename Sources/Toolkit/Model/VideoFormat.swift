@@ -6,7 +6,7 @@ public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
     public var width: Int
     /// Height in pixels, as shown.
     public var height: Int
-    /// FFmpeg's name of the pixel format: `yuv420p`, `rgb24`, ….
+    /// FFmpeg's name of the pixel format: `yuv420p`, `rgb24`, …; `unknown` where nobody knows it.
     public var pixelFormat: String
     /// The shape of a pixel, width over height; 1/1 where unknown.
     public var sampleAspectRatio: Ratio
@@ -22,7 +22,9 @@ public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `1280x720, yuv420p`.
-    public var description: String { "\(width)x\(height), \(pixelFormat)" }
+    public var description: String {
+        pixelFormat == "unknown" ? "\(width)x\(height)" : "\(width)x\(height), \(pixelFormat)"
+    }
 }
 
 /// A fraction that is no time: a frame rate or a pixel's shape.
