@@ -97,9 +97,11 @@ let package = Package(
                 "MediaCore",
             ]),
         tests("ModelTests", ["MediaModel", "MediaCore"]),
+        tests(
+            "ContractTests", ["Filters", "Plugins", "MediaIO", "MediaModel", "MediaCore"]),
         tests("GoldenTests", ["Plugins", "Pipeline", "MediaModel", "MediaCore"]),
         tests("LibAVTests", ["LibAV", "MediaIO", "Plugins", "MediaModel", "MediaCore"]),
-        tests("PipelineTests", ["Pipeline", "Plugins", "MediaModel", "MediaCore"]),
+        tests("PipelineTests", ["Pipeline", "Plugins", "LibAV", "MediaModel", "MediaCore"]),
         tests("PlaybackTests", ["Playback", "Pipeline", "Plugins", "MediaModel", "MediaCore"]),
         tests(
             "BatchTests", ["Batch", "Plugins", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
@@ -123,7 +125,8 @@ if Context.environment["MEDIAKIT_FUZZ"] != nil {
         .executableTarget(
             name: "mediakit-fuzz",
             dependencies: [
-                "FuzzDriver", "Plugins", "Batch", "Scripting", "MediaModel", "MediaCore",
+                "FuzzDriver", "Plugins", "Batch", "Scripting", "Licence", "MediaModel",
+                "MediaCore",
             ],
             path: "Fuzz/Targets", swiftSettings: swiftSettings,
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),  // gold stops on ASan's symbols

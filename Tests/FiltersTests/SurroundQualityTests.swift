@@ -72,7 +72,7 @@ struct SurroundQualityTests {
         let mono = Signal.music(seconds: 0.5, channels: 1)
         #expect(try FilterRun(Surround(), [:], mono, layout: "mono").signal.isSame(as: mono))
         for (layout, pairs) in [("5.1", [0, 4]), ("7.1", [0, 4, 6])] {
-            let count = try AudioFilterContract.channels(layout)
+            let count = try #require(ChannelLayout(named: layout)).channelCount
             let input = Signal.noise(level: -14, seconds: 2, channels: count)
             let run = try FilterRun(Surround(), [:], input, layout: layout)
             #expect(run.signal.planes[2] == input.planes[2])
