@@ -4,7 +4,6 @@ internal import CFFmpeg
 internal import Glibc
 internal import MediaCore
 internal import MediaModel
-internal import Synchronization
 
 /// A device that is open for the rest of the process.
 ///
@@ -30,14 +29,20 @@ final class HardwareDevice: @unchecked Sendable {
 
 /// Opens devices at their first use and keeps them, or that they can't be opened.
 ///
-/// Thread-safety: safe; who comes first opens a device, others wait for that.
+/// Thread-safety: safe.
 final class HardwareProbe: Sendable {
     /// The one of this process.
-    static let shared = HardwareProbe()
+    static let shared = HardwareProbe(opening: HardwareProbe.open)
+
+    private enum Finding: Sendable {
+        case absent
+        case open(HardwareDevice)
+        /// A thread opens it, since then.
+        case opening(MediaTime)
+    }
 
     private struct State: Sendable {
-        /// What came of opening a device; nil where it failed.
-        var devices: [UInt32: HardwareDevice?] = [:]
+        var devices: [UInt32: Finding] = [:]
         /// What a device refused: codec and profile.
         var refused: Set<Refusal> = []
     }
@@ -51,7 +56,16 @@ final class HardwareProbe: Sendable {
     /// Devices that decode well come first; those that are not named follow.
     private static let order = ["cuda", "vaapi", "vdpau", "drm", "vulkan"]
 
-    private let state = Mutex(State())
+    /// A driver that takes longer to open a device is not waited for again.
+    private static let patience = MediaTime(seconds: 5)
+
+    private let state = Monitor(State())
+    private let open: @Sendable (AVHWDeviceType) -> HardwareDevice?
+
+    /// Takes the function that opens a device; it may block.
+    init(opening open: @escaping @Sendable (AVHWDeviceType) -> HardwareDevice?) {
+        self.open = open
+    }
 
     /// The kinds of devices that this build of libavutil knows, best first.
     static let types: [AVHWDeviceType] = {
@@ -71,20 +85,45 @@ final class HardwareProbe: Sendable {
     }()
 
     /// The device of a kind, opened at the first call; nil where it can't be.
+    ///
+    /// Blocks as long as the driver takes: who comes first opens it, others wait for that.
     func device(_ type: AVHWDeviceType) -> HardwareDevice? {
-        state.withLock { state in
-            if let known = state.devices[type.rawValue] { return known }
-            let device = HardwareProbe.isWorthATry(type) ? HardwareProbe.open(type) : nil
-            state.devices[type.rawValue] = .some(device)
+        let known = state.wait { state -> Finding? in
+            switch state.devices[type.rawValue] {
+            case .opening: return nil
+            case .some(let finding): return finding
+            case nil:
+                let now = SystemTimeSource().now
+                state.devices[type.rawValue] = .opening(now)
+                return .opening(now)
+            }
+        }
+        switch known {
+        case .open(let device): return device
+        case .absent, nil: return nil
+        case .opening:
+            let device = open(type)
+            state.withLock { $0.devices[type.rawValue] = device.map { .open($0) } ?? .absent }
             return device
+        }
+    }
+
+    /// Whether it is worth the time to ask for a device of this kind: it is open, or was not tried
+    /// yet. Does not block.
+    func mayHave(_ type: AVHWDeviceType) -> Bool {
+        let finding = state.withLock { $0.devices[type.rawValue] }
+        switch finding {
+        case nil: return HardwareProbe.isWorthATry(type)
+        case .absent: return false
+        case .open: return true
+        case .opening(let since): return SystemTimeSource().now - since < HardwareProbe.patience
         }
     }
 
     /// Opens the device anew at its next use: it failed, and may do so for good.
     func forget(_ device: HardwareDevice) {
         state.withLock { state in
-            if case .some(.some(let known)) = state.devices[device.type.rawValue], known === device
-            {
+            if case .open(let known) = state.devices[device.type.rawValue], known === device {
                 state.devices[device.type.rawValue] = nil
             }
         }

@@ -8,8 +8,11 @@ internal import MediaModel
 ///
 /// Thread-safety: safe.
 struct LibAVHardware: HardwareDevices {
+    /// What is known of the machine.
+    var probe = HardwareProbe.shared
+
     func candidates(for stream: StreamInfo) -> [String] {
-        types(for: stream).compactMap { HardwareProbe.shared.device($0)?.name }
+        types(for: stream).compactMap { av_hwdevice_get_type_name($0).map { String(cString: $0) } }
     }
 
     func makeDecoder(
@@ -17,21 +20,21 @@ struct LibAVHardware: HardwareDevices {
     ) throws(MediaError) -> sending any Decoder {
         AVLogBridge.install()
         let type = av_hwdevice_find_type_by_name(device)
-        guard let opened = HardwareProbe.shared.device(type),
-            let format = LibAVHardware.format(stream.parameters, on: type)
+        guard let format = LibAVHardware.format(stream.parameters, on: type),
+            let opened = probe.device(type)
         else {
             throw MediaError(
                 .decoderNotFound, "\(stream.parameters.codecName) is not decoded on \(device)")
         }
-        return try LibAVHardwareDecoder(stream, on: opened, format: format)
+        return try LibAVHardwareDecoder(stream, on: opened, of: probe, format: format)
     }
 
     /// The kinds of devices that may decode a stream, best first.
     private func types(for stream: StreamInfo) -> [AVHWDeviceType] {
         guard stream.kind == .video else { return [] }
         return HardwareProbe.types.filter { type in
-            LibAVHardware.format(stream.parameters, on: type) != nil
-                && !HardwareProbe.shared.hasRefused(type, stream.parameters)
+            LibAVHardware.format(stream.parameters, on: type) != nil && probe.mayHave(type)
+                && !probe.hasRefused(type, stream.parameters)
         }
     }
 

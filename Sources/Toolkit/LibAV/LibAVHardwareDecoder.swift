@@ -18,16 +18,19 @@ final class LibAVHardwareDecoder: Decoder {
 
     private let stream: StreamInfo
     private let device: HardwareDevice
+    private let probe: HardwareProbe
     private let choice: Choice
     private let decoder: LibAVDecoder
     private var converter: LibAVVideoConverter?
 
     init(
-        _ stream: StreamInfo, on device: HardwareDevice, format: AVPixelFormat
+        _ stream: StreamInfo, on device: HardwareDevice, of probe: HardwareProbe,
+        format: AVPixelFormat
     ) throws(MediaError) {
         let choice = Choice(format)
         self.stream = stream
         self.device = device
+        self.probe = probe
         self.choice = choice
         decoder = try LibAVDecoder(stream, threads: 1) { context in
             context.pointee.hw_device_ctx = av_buffer_ref(device.reference)
@@ -73,11 +76,11 @@ final class LibAVHardwareDecoder: Decoder {
     private func judged(_ error: MediaError) -> MediaError {
         guard choice.isRefused else {
             if error.underlying?.code != Int(AVResult.invalid) {
-                HardwareProbe.shared.forget(device)
+                probe.forget(device)
             }
             return error
         }
-        HardwareProbe.shared.refuse(device.type, stream.parameters)
+        probe.refuse(device.type, stream.parameters)
         let profile = stream.parameters.profile.map { " \($0)" } ?? ""
         return MediaError(
             .decodeFailed, "\(stream.parameters.codecName)\(profile) is not decoded there",

@@ -39,6 +39,7 @@ extension PluginRegistry {
                         }, tell: switched)
                 } catch {
                     if error.code == .cancelled { throw error }
+                    if error.code == .decoderNotFound { continue }
                     refusals.append((device, error))
                 }
             }
