@@ -10,7 +10,8 @@ struct FuzzTarget: Sendable {
 
 enum FuzzTargets {
     static let all = [
-        jsonTarget, optionsTarget, chainTarget, filtersTarget, journalTarget, luaTarget,
+        jsonTarget, optionsTarget, chainTarget, filtersTarget, journalTarget, licenceTarget,
+        luaTarget,
     ]
 
     /// The target named by the first argument.
