@@ -108,8 +108,7 @@ final class HardwareProbe: Sendable {
         }
     }
 
-    /// Whether it is worth the time to ask for a device of this kind: it is open, or was not tried
-    /// yet. Does not block.
+    /// Whether it is worth the time to ask for a device of this kind, without waiting for one.
     func mayHave(_ type: AVHWDeviceType) -> Bool {
         let finding = state.withLock { $0.devices[type.rawValue] }
         switch finding {
