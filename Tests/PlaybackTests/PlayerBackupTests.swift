@@ -210,22 +210,24 @@ private final class BackupBench: Sendable {
     let events: EventRecorder
     private let questions = Monitor<[String]>([])
 
-    static let clips: Result<(TemporaryFolder, VideoClip, VideoClip), any Error> = Result {
+    /// The clips' bytes, made once; each bench has files of its own.
+    private static let clips = Result { () throws -> (hevc: [UInt8], h264: [UInt8]) in
         let folder = try TemporaryFolder()
-        return (
-            folder,
-            try VideoClip.make(
-                "hevc.mp4", in: folder, count: 75,
-                ["-c:v", "libx265", "-x265-params", "keyint=20:log-level=none"], sound: true),
-            try VideoClip.make("h264.mp4", in: folder, count: 75, sound: true)
-        )
+        let hevc = try VideoClip.make(
+            "hevc.mp4", in: folder, count: 75,
+            ["-c:v", "libx265", "-x265-params", "keyint=20:log-level=none"], sound: true)
+        let h264 = try VideoClip.make("h264.mp4", in: folder, count: 75, sound: true)
+        return (try readFile(hevc.path), try readFile(h264.path))
     }
 
     init(
         _ trouble: TroubledDecoder.Trouble? = nil, off: String? = nil, gate: Gate = Gate(),
         _ change: (inout PlayerConfiguration) -> Void = { _ in }
     ) throws {
-        (folder, hevc, h264) = try BackupBench.clips.get()
+        let clips = try BackupBench.clips.get()
+        folder = try TemporaryFolder()
+        hevc = VideoClip(path: try folder.write("hevc.mp4", clips.hevc), count: 75)
+        h264 = VideoClip(path: try folder.write("h264.mp4", clips.h264), count: 75)
         let builtin = try #require(
             BuiltinPlugins.all.lazy.compactMap { $0 as? any DecoderPlugin }.first)
         let fake = FakeSourcePlugin(["gated": (url: h264.path, steps: [.stall(gate)])])

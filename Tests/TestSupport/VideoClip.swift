@@ -9,6 +9,12 @@ public struct VideoClip: Sendable {
     /// How many pictures it has.
     public let count: Int
 
+    /// Names a clip that is there.
+    public init(path: String, count: Int) {
+        self.path = path
+        self.count = count
+    }
+
     /// Encodes a test picture with a counter at 25 pictures a second.
     ///
     /// - Parameters:

@@ -6,13 +6,16 @@ package import MediaModel
 /// Decodes one stream and gives its frames their place in time.
 ///
 /// A damaged packet is skipped with a warning; after `damageLimit` of them without a frame between,
-/// or where a whole stream gives none, it throws `decode-failed`. Sound comes out in ticks of
+/// or where a whole stream gives none, it throws `decode-failed`. Before the first frame behind a
+/// seek there is no warning: what comes first may be the end of a frame that began earlier. Sound comes out in ticks of
 /// 1 / sample rate, pictures in the stream's ticks, both counted from the container's start.
 package final class DecodeNode: Node {
     /// Damaged packets in a row after which decoding is given up.
     package static let damageLimit = 200
     /// Damaged packets in a row that are told one by one; the rest is told in one sentence.
     private static let toldOneByOne = 3
+    /// A stream that begins later than this was sought in.
+    private static let early = MediaTime(seconds: 1)
 
     private let stream: StreamInfo
     private let decoder: any Decoder
@@ -23,6 +26,8 @@ package final class DecodeNode: Node {
     private var damaged = 0
     private var frames = 0
     private var packets = 0
+    /// Whether nothing was decoded yet behind a seek; nil before the first packet.
+    private var isSettling: Bool?
 
     /// Decodes `stream` with `decoder`; `origin` is the container's first timestamp.
     ///
@@ -44,6 +49,9 @@ package final class DecodeNode: Node {
     ) throws(MediaError) {
         if let packet {
             packets += 1
+            if isSettling == nil {
+                isSettling = (packet.time ?? origin) - origin > DecodeNode.early
+            }
             if stream.kind == .audio { timeline.see(packet) }
         }
         do {
@@ -61,6 +69,7 @@ package final class DecodeNode: Node {
         decoder.flush()
         timeline.reset()
         endRow()
+        isSettling = true
     }
 
     private func pull(_ emit: (Frame) throws(MediaError) -> Void) throws(MediaError) {
@@ -74,6 +83,7 @@ package final class DecodeNode: Node {
             }
             guard case .value(let frame) = answer else { return }
             endRow()
+            isSettling = false
             frames += 1
             try emit(stamped(frame))
         }
@@ -104,14 +114,17 @@ package final class DecodeNode: Node {
                 "\(subject): \(damaged) damaged packets in a row: \(error.message)",
                 underlying: error.underlying)
         }
-        if damaged <= DecodeNode.toldOneByOne {
-            warnings.add("\(subject): skipped a damaged packet: \(error.message)")
+        let told = "\(subject): skipped a damaged packet: \(error.message)"
+        if isSettling == true {
+            Log.debug("pipeline", told)
+        } else if damaged <= DecodeNode.toldOneByOne {
+            warnings.add(told)
         }
     }
 
     /// Ends a row of damaged packets.
     private func endRow() {
-        if damaged > DecodeNode.toldOneByOne {
+        if damaged > DecodeNode.toldOneByOne, isSettling != true {
             let count = damaged - DecodeNode.toldOneByOne
             warnings.add("\(subject): skipped \(count) more damaged packets behind those")
         }
