@@ -103,11 +103,17 @@ struct TranscoderTests {
             ("libmp3lame", "out.mp3", "mp3"), ("aac", "out.m4a", "aac"),
             ("aac", "out.wav", "pcm_s16le"),
             ("flac", "out.ogg", "flac"), ("pcm_s24le", "out.wav", "pcm_s24le"),
+            ("libvorbis", "out.ogg", "vorbis"), ("libopus", "out.opus", "opus"),
+            ("libopus", "out.webm", "opus"), ("alac", "out.m4a", "alac"),
+            ("ac3", "out.mp4", "ac3"), ("wavpack", "out.mka", "wavpack"),
+            // FFmpeg has an experiment only.
+            ("truehd", "out.mka", "vorbis"),
         ])
     func encoders(codec: String, output: String, expected: String) throws {
         let bench = try Workbench()
         let (input, _) = try bench.transcode(Workbench.synth(1), to: "in.mka") {
             $0.settings.audioEncoder = codec
+            $0.settings.audioOptions = ["strict": "experimental"]
         }
         let (_, report) = try bench.transcode(input, to: output, chain: "volume=-1dB")
         #expect(report.encoded.map(\.codec) == [expected])

@@ -52,6 +52,11 @@ public struct LibAVEncoderPlugin: EncoderPlugin {
         (try? LibAVEncoder.codec(name)) != nil
     }
 
+    /// Whether FFmpeg has an encoder for a codec that is no experiment.
+    public func encodes(_ codec: String) -> Bool {
+        (try? LibAVEncoder.codec(codec)).map { !$0.isExperimental } ?? false
+    }
+
     /// What the encoder's descriptor lists.
     public func acceptedAudio(_ name: String) throws(MediaError) -> AudioFormatSet {
         let codec = try LibAVEncoder.codec(name)

@@ -85,14 +85,17 @@ final class LibAVEncoder: Encoder {
 }
 
 extension LibAVEncoder {
-    /// The encoder of this name, or else FFmpeg's choice for a codec of this name.
+    /// The encoder of this name, or else FFmpeg's choice for a codec of this name; the latter too
+    /// where the former is an experiment, as `vorbis` and `opus` are beside `libvorbis`, `libopus`.
     static func codec(_ name: String) throws(MediaError) -> UnsafePointer<AVCodec> {
-        if let codec = avcodec_find_encoder_by_name(name) { return codec }
+        let named = avcodec_find_encoder_by_name(name)
+        if let named, !named.isExperimental { return named }
         if let descriptor = avcodec_descriptor_get_by_name(name),
             let codec = avcodec_find_encoder(descriptor.pointee.id)
         {
             return codec
         }
+        if let named { return named }
         throw MediaError(
             .encoderNotFound,
             "no encoder '\(name)'\(Suggestion.sentence(for: name, among: encoderNames))")
@@ -158,3 +161,8 @@ extension LibAVEncoder {
 
 @available(*, unavailable)
 extension LibAVEncoder: Sendable {}
+
+extension UnsafePointer<AVCodec> {
+    /// Whether FFmpeg only opens it where it is told that experiments are fine.
+    var isExperimental: Bool { pointee.capabilities & Int32(AV_CODEC_CAP_EXPERIMENTAL) != 0 }
+}

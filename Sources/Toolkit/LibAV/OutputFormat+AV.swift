@@ -74,7 +74,9 @@ extension UnsafePointer<AVOutputFormat> {
             return UnsafePointer<AVOutputFormat>.oggCodecs.contains(codec)
         default: break
         }
-        let answer = avformat_query_codec(self, codec, FF_COMPLIANCE_EXPERIMENTAL)
+        // The muxer of .mka is Matroska's with a shorter list of codecs, which it does not go by.
+        let asked = name == "matroska" ? av_guess_format(name, nil, nil) ?? self : self
+        let answer = avformat_query_codec(asked, codec, FF_COMPLIANCE_EXPERIMENTAL)
         // A bare stream of sound holds what it is named after.
         let isBare =
             pointee.flags & AVFMT_NOTIMESTAMPS != 0 && pointee.video_codec == AV_CODEC_ID_NONE

@@ -110,12 +110,19 @@ extension DecoderPlugin {
 public protocol EncoderPlugin: Plugin {
     /// Whether it has an encoder or codec of this name.
     func supports(_ name: String) -> Bool
+    /// Whether it encodes a codec well enough to be taken where nobody names an encoder.
+    func encodes(_ codec: String) -> Bool
     /// The formats an encoder takes.
     func acceptedAudio(_ name: String) throws(MediaError) -> AudioFormatSet
     /// The pixel formats an encoder takes, best first; empty where any.
     func acceptedPixelFormats(_ name: String) throws(MediaError) -> [String]
     /// Makes an encoder.
     func makeEncoder(_ request: EncoderRequest) throws(MediaError) -> sending any Encoder
+}
+
+extension EncoderPlugin {
+    /// Whatever it supports.
+    public func encodes(_ codec: String) -> Bool { supports(codec) }
 }
 
 /// Makes muxers.

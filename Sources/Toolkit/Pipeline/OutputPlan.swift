@@ -183,7 +183,9 @@ package struct OutputPlan: Sendable {
     ) throws(MediaError) -> String {
         if let name = wishes.audioEncoder ?? request.preset.audioEncoder { return name }
         let codec = stream.parameters.codecName
-        if suits(stream), (try? registry.encoder(named: codec)) != nil { return codec }
+        if suits(stream), (try? registry.encoder(named: codec))?.encodes(codec) == true {
+            return codec
+        }
         guard let usual = facts.defaultEncoders[.audio] else {
             throw MediaError(.containerUnsupported, "\(facts.name) can't hold sound")
         }
