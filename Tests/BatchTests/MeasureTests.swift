@@ -49,4 +49,21 @@ struct MeasureTests {
         let request = MeasureRequest(inputs: ["/nowhere/x.wav"])
         #expect(MeasureRunner(request, registry: registry).run().exitStatus == 3)
     }
+
+    @Test("a file that was cut off is measured, and said to be")
+    func cutOff() throws {
+        let folder = try TemporaryFolder()
+        let whole = folder.file("whole.flac")
+        try MediaFixture.write(.noise(level: -20, seconds: 8), whole)
+        let bytes = try folder.read("whole.flac")
+        let half = try folder.write("half.flac", bytes.prefix(bytes.count / 2))
+        let registry = try MediaFixture.makeRegistry()
+        let summary = MeasureRunner(MeasureRequest(inputs: [whole, half]), registry: registry).run()
+        #expect(summary.exitStatus == 0)
+        #expect(summary.files[0].warnings.isEmpty)
+        #expect(summary.files[1].warnings.contains { $0.contains("may have been cut off") })
+        let rows = summary.json["files"]?.elements
+        #expect(rows?[0]["warnings"] == nil)
+        #expect(rows?[1]["warnings"]?.elements?.isEmpty == false)
+    }
 }

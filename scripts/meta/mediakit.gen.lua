@@ -281,6 +281,7 @@ error('Cannot require a meta file')
 ---@field loudness? mk.Loudness Its figures.
 ---@field error? mk.ErrorCode What kind of failure.
 ---@field message? string Why it failed.
+---@field warnings? string[] What a user should know.
 
 --- What is measured, and how.
 ---@class mk.MeasureOptions

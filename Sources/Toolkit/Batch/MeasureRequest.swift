@@ -94,9 +94,19 @@ public struct LoudnessFigures: Hashable, Sendable {
 
 /// What a measurement of many files says.
 public struct MeasureSummary: Sendable {
+    /// One file.
+    public struct File: Sendable {
+        /// Its path.
+        public var input: String
+        /// Its loudness, or the reason why it is not known.
+        public var figures: Result<LoudnessFigures, MediaError>
+        /// What a user should know.
+        public var warnings: [String] = []
+    }
+
     /// Each file with its figures, or with the reason why there are none; in the order of the
     /// inputs.
-    public var files: [(input: String, figures: Result<LoudnessFigures, MediaError>)]
+    public var files: [File]
     /// All files that could be measured, as one programme; nil where there are none.
     public var album: LoudnessFigures?
     /// Whether the measurement was cancelled.
@@ -128,6 +138,10 @@ public struct MeasureSummary: Sendable {
                         case .failure(let error):
                             row.append(.init("error", .string(error.code.rawValue)))
                             row.append(.init("message", .string(error.message)))
+                        }
+                        if !file.warnings.isEmpty {
+                            let warnings = file.warnings.map { JSON.string($0) }
+                            row.append(.init("warnings", .array(warnings)))
                         }
                         return .object(row)
                     })),

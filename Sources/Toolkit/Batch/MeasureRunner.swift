@@ -26,7 +26,9 @@ public struct MeasureRunner: Sendable {
         self.time = time
     }
 
-    private typealias Measured = (figures: LoudnessFigures, blocks: BlockEnergies)
+    private typealias Measured = (
+        figures: LoudnessFigures, blocks: BlockEnergies, warnings: [String]
+    )
 
     /// Measures everything; what goes wrong with one file is in its result.
     public func run(
@@ -63,10 +65,13 @@ public struct MeasureRunner: Sendable {
         for (index, input) in inputs.enumerated() {
             let result =
                 found[index] ?? .failure(MediaError(.cancelled, "\(input.path): not begun"))
-            summary.files.append((input.path, result.map(\.figures)))
+            summary.files.append(
+                .init(
+                    input: input.path, figures: result.map(\.figures),
+                    warnings: (try? result.get().warnings) ?? []))
         }
         for failure in expansion.failures {
-            summary.files.append((failure.path, .failure(failure.error)))
+            summary.files.append(.init(input: failure.path, figures: .failure(failure.error)))
             let result = BatchResult(
                 index: summary.files.count - 1, input: failure.path, output: "", status: .failed,
                 error: failure.error)
@@ -96,6 +101,7 @@ public struct MeasureRunner: Sendable {
         case .success(let measured):
             details.before = measured.figures.measurement
             details.duration = measured.figures.duration
+            details.warnings = measured.warnings
             return BatchResult(
                 index: index, input: input.path, output: "", status: .done, details: details)
         case .failure(let error):
@@ -121,7 +127,7 @@ public struct MeasureRunner: Sendable {
             let duration = TimeBase(1, rate).time(ticks: Int64(report.samples))
             let figures = LoudnessFigures(
                 meter.measurement, blocks: [meter.blocks], duration: duration)
-            return .success((figures, meter.blocks))
+            return .success((figures, meter.blocks, report.warnings))
         } catch {
             return .failure(error)
         }

@@ -20,6 +20,8 @@ final class LibAVDemuxer: MediaSource {
     var pending: ArraySlice<Packet> = []
     /// Whether a seek went behind the last byte, where the end is no sign of a cut file.
     var isBeyondEnd = false
+    private(set) var remarks: [String] = []
+    private var extent = DeclaredExtent()
 
     /// Opens and probes; the container may open nothing else by itself.
     init(_ bytes: any DataSource, url: String, _ cancellation: CancellationToken)
@@ -69,7 +71,10 @@ final class LibAVDemuxer: MediaSource {
                 let isCut =
                     !isBeyondEnd
                     && (io.didReadPastEnd || context.pointee.announces(more: info.size))
-                if result == AVResult.end, !isCut { return nil }
+                if result == AVResult.end, !isCut {
+                    remarks = extent.remarks(on: info, context, without: deselected)
+                    return nil
+                }
                 throw readError(result, isCut: isCut)
             }
             // A stream that appears later than the header was not announced to anyone.
@@ -85,6 +90,7 @@ final class LibAVDemuxer: MediaSource {
                     "demux",
                     "\(info.url.printable): timestamps jump by \(jump) µs in stream \(index)")
             }
+            extent.see(packet, timeBases[index])
             return Packet(owning: packet, timeBase: timeBases[index])
         }
     }

@@ -42,6 +42,13 @@ public protocol MediaSource: AnyObject {
     func seek(to time: MediaTime) throws(MediaError) -> MediaTime
     /// Frees what it holds.
     func close()
+    /// What is odd about the medium as a whole, a sentence each; complete once it was read to its end.
+    var remarks: [String] { get }
+}
+
+extension MediaSource {
+    /// Nothing.
+    public var remarks: [String] { [] }
 }
 
 /// What a source may know of the world above it.

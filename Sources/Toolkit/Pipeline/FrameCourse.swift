@@ -49,6 +49,7 @@ struct FrameCourse: Sendable {
             try node.process(packet) { frame throws(MediaError) in try emit(frame) }
         }
         try control.check()
+        for remark in source.remarks { warnings.add(remark) }
         try node.process(nil) { frame throws(MediaError) in try emit(frame) }
         return Facts(info: info, stream: stream, warnings: warnings.messages)
     }

@@ -125,6 +125,7 @@ final class TranscodeRun {
             tick()
         }
         try control.check()
+        for remark in source.remarks { warnings.add(remark) }
     }
 
     private func tick() {

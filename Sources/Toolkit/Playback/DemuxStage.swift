@@ -38,6 +38,7 @@ struct DemuxStage: Sendable {
     private func read(_ source: any MediaSource) throws(MediaError) {
         var epoch: Epoch?
         var isIdle = true
+        var told: Set<String> = []
         while true {
             switch control.next(isIdle: isIdle) {
             case .stop:
@@ -61,6 +62,10 @@ struct DemuxStage: Sendable {
                 } else if let packet = try source.readPacket() {
                     try routes.push(packet, present) { report(.missing(lane: $0, present)) }
                 } else {
+                    for remark in source.remarks where told.insert(remark).inserted {
+                        Log.write(.warning, "player", remark)
+                        report(.warning(remark))
+                    }
                     try routes.finish(present)
                     report(.sourceEnded(present))
                     isIdle = true

@@ -256,6 +256,7 @@ extension ScriptAPI {
                 .init("loudness", type: "mk.Loudness", optional: true, "Its figures."),
                 .init("error", type: "mk.ErrorCode", optional: true, "What kind of failure."),
                 .init("message", type: "string", optional: true, "Why it failed."),
+                .init("warnings", type: "string[]", optional: true, "What a user should know."),
             ]),
         MeasureOptions.luaDescription, FileInfo.luaDescription, ChildProgram.luaDescription,
     ]
