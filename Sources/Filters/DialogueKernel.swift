@@ -44,8 +44,8 @@ final class DialogueKernel {
     }
 
     /// Gains of voice and background at a strength of 1…10, in dB a step.
-    private static let boost = 0.7
-    private static let floor = -1.5
+    private static let boost = 0.8
+    private static let floor = -1.8
 
     init(_ format: AudioFormat) throws(MediaError) {
         let rate = format.sampleRate

@@ -19,7 +19,7 @@ enum EnhanceOptions {
         "Lifts dialogue over its background.")
     static let voice = OptionSpec(
         "dialoguenhance_voice", .double(1...10), default: .double(5), live: true,
-        "How much: each step lifts voice by 0.7 dB and lowers the background in the middle by 1.5 dB."
+        "How much: each step lifts voice by 0.8 dB and lowers the background in the middle by 1.8 dB."
     )
     static let enableNormalizer = OptionSpec(
         "enable_normalizer", .bool, default: .bool(false), live: true,

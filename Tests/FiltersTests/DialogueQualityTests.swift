@@ -8,21 +8,27 @@ import Testing
 
 @Suite("Dialogue enhancement (A8.6; issue: quality of sound)")
 struct DialogueQualityTests {
+    enum Noise: Sendable { case white, pink }
+
     /// Speech in the middle over noise that is another one left and right; `share` in dB.
-    static func mix(seconds: Double = 3, speechOverNoise share: Double)
+    static func mix(seconds: Double = 3, speechOverNoise share: Double, _ noise: Noise = .white)
         throws -> (mix: Signal, voice: [Float])
     {
         let speech = try Signal.speech(seconds: seconds, channels: 2).amplified(-12)
-        let raw = Signal.noise(level: -10, seconds: seconds)
+        let raw =
+            switch noise {
+            case .white: Signal.noise(level: -10, seconds: seconds)
+            case .pink: Signal.pinkNoise(seconds: seconds)
+            }
         let noise = raw.amplified(level(speech.planes[0]) - level(raw.planes[0]) - share)
         return (speech.mixed(with: noise), speech.planes[0])
     }
 
     @Test(
         "speech over background rises with every step, by 6 dB or more at 10; the side stays",
-        arguments: [-3.0, 3])
-    func steps(share: Double) throws {
-        let (mix, voice) = try DialogueQualityTests.mix(speechOverNoise: share)
+        arguments: [(Noise.white, -3.0), (.white, 3), (.pink, -6), (.pink, -3), (.pink, 0)])
+    func steps(noise: Noise, share: Double) throws {
+        let (mix, voice) = try DialogueQualityTests.mix(speechOverNoise: share, noise)
         let before = voiceToRest(mix.middle, voice: voice)
         let sideBefore = level(mix.side)
         var last = before.ratio

@@ -55,6 +55,27 @@ public struct Signal: Sendable {
         return Signal(planes, rate: rate)
     }
 
+    /// Noise whose power falls by 3 dB an octave, different in each channel; about 0 dBFS.
+    ///
+    /// - Source: Paul Kellet's filter of three poles, within 0.5 dB above 30 Hz at 44.1 kHz.
+    public static func pinkNoise(seconds: Double, channels: Int = 2, rate: Int = 48_000) -> Signal {
+        var signal = noise(level: 0, seconds: seconds, channels: channels, rate: rate, seed: 9)
+        let poles: [(keep: Float, take: Float)] = [
+            (0.99765, 0.0990460), (0.96300, 0.2965164), (0.57000, 1.0526913),
+        ]
+        for channel in signal.planes.indices {
+            var states: [Float] = [0, 0, 0]
+            for i in signal.planes[channel].indices {
+                let white = signal.planes[channel][i]
+                for (place, pole) in poles.enumerated() {
+                    states[place] = pole.keep * states[place] + pole.take * white
+                }
+                signal.planes[channel][i] = (states[0] + states[1] + states[2] + 0.1848 * white) / 4
+            }
+        }
+        return signal
+    }
+
     /// A woman or man reading, by espeak-ng, at −3 dBFS or under; repeated to fill `seconds`.
     public static func speech(
         seconds: Double, channels: Int = 1, rate: Int = 48_000

@@ -16,7 +16,8 @@
 
 struct mk_dialogue {
     int channels, size, hop, fill, active;
-    float keep;         // part of the power of earlier blocks that counts in the smoothed power
+    float keep;         // part of the power of earlier blocks that counts in the middle's power
+    float keep_background; // the same for a pair's background, which changes more slowly
     float sink;         // how fast remembered peaks are forgotten, a hop
     float peak, middle_peak;
     float rise;         // how fast the background of one channel is followed upwards, a hop
@@ -32,7 +33,12 @@ struct mk_dialogue {
 
 // -0.3 dB, as in the guard; and the least gain of the background, -24 dB.
 static const float FULL_SCALE = 0.966f, LEAST_FLOOR = 0.063f;
-static const float over_subtraction[2] = {3.0f, 1.3f}; // one channel, a pair
+// One channel, a pair: how much of the background is taken off, and seconds of smoothing. The side
+// is another noise than the background in the middle, of the same power only on average: it is
+// averaged over more time and bands than the middle, which has to follow the voice.
+static const float over_subtraction[2] = {3.0f, 2.0f};
+static const double middle_time[2] = {0.03, 0.02}, background_time = 0.12;
+enum { BACKGROUND_REACH = 3 }; // bands to either side
 
 static int make(float **array, int count) {
     *array = calloc((size_t)count, sizeof **array);
@@ -64,7 +70,8 @@ mk_dialogue *mk_dialogue_new(int channels, int size, double rate) {
     self->channels = channels;
     self->size = size;
     self->hop = hop;
-    self->keep = (float)exp(-hop / (0.03 * rate));
+    self->keep = (float)exp(-hop / (middle_time[channels > 1] * rate));
+    self->keep_background = (float)exp(-hop / (background_time * rate));
     self->sink = (float)exp(-hop / (10 * rate));
     self->rise = (float)pow(10, 0.3 * hop / rate); // 3 dB a second
     int made = mk_fft_init(&self->fft, size) && make(&self->window, size)
@@ -123,18 +130,28 @@ static void analyse(mk_dialogue *self, float *middle, float *side) {
     }
 }
 
-static float spread(const float *power, int k, int bins) {
-    if (k == 0 || k == bins - 1) return power[k];
-    return 0.25f * (power[k - 1] + 2 * power[k] + power[k + 1]);
+// The mean of a band and its neighbours, the nearer the more.
+static float spread(const float *power, int k, int bins, int reach) {
+    float sum = 0, weights = 0;
+    for (int i = -reach; i <= reach; i++) {
+        if (k + i < 0 || k + i >= bins) continue;
+        float weight = (float)(reach + 1 - abs(i));
+        sum += weight * power[k + i];
+        weights += weight;
+    }
+    return sum / weights;
 }
 
 static void follow(mk_dialogue *self, const float *middle, const float *side) {
-    int bins = self->size / 2 + 1;
+    int bins = self->size / 2 + 1, is_pair = self->channels > 1;
     float keep = self->active ? self->keep : 0;
+    float keep_background = self->active ? self->keep_background : 0;
     for (int k = 0; k < bins; k++) {
-        self->middle[k] = keep * self->middle[k] + (1 - keep) * spread(middle, k, bins);
-        if (self->channels > 1) {
-            self->background[k] = keep * self->background[k] + (1 - keep) * spread(side, k, bins);
+        float now = is_pair ? middle[k] : spread(middle, k, bins, 1);
+        self->middle[k] = keep * self->middle[k] + (1 - keep) * now;
+        if (is_pair) {
+            self->background[k] = keep_background * self->background[k]
+                + (1 - keep_background) * spread(side, k, bins, BACKGROUND_REACH);
         } else if (!self->active || self->middle[k] < self->background[k]) {
             self->background[k] = self->middle[k];
         } else {
