@@ -19,6 +19,7 @@ public struct SystemFileSystem: FileSystem {
             case .overwrite: O_RDWR | O_CREAT | O_TRUNC
             case .append: O_RDWR | O_CREAT | O_APPEND
             }
+        try whole(path)
         let action = "open \(path.printable)"
         let descriptor = path.withOSPath { name in
             retrying { Glibc.open(name, flags | O_CLOEXEC, 0o666) }
@@ -35,6 +36,7 @@ public struct SystemFileSystem: FileSystem {
 
     /// By `stat(2)`.
     public func facts(of path: String) throws(MediaError) -> FileFacts? {
+        try whole(path)
         var status = stat()
         if path.withOSPath({ stat($0, &status) }) != 0 {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -55,6 +57,7 @@ public struct SystemFileSystem: FileSystem {
 
     /// By `realpath(3)`.
     public func resolve(_ path: String) throws(MediaError) -> String {
+        try whole(path)
         guard let start = path.withOSPath({ realpath($0, nil) }) else {
             throw .system(errno, "look at \(path.printable)")
         }
@@ -65,6 +68,7 @@ public struct SystemFileSystem: FileSystem {
 
     /// By `readdir(3)`, without `.` and `..`.
     public func list(_ folder: String) throws(MediaError) -> [String] {
+        try whole(folder)
         guard let handle = folder.withOSPath({ opendir($0) }) else {
             throw .system(errno, "list \(folder.printable)")
         }
@@ -87,6 +91,7 @@ public struct SystemFileSystem: FileSystem {
 
     /// By `mkdir(2)`, from the top down.
     public func makeFolder(_ path: String) throws(MediaError) {
+        try whole(path)
         if path.isEmpty || path.withOSPath({ mkdir($0, 0o777) }) == 0 { return }
         let number = errno
         if number == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -99,6 +104,8 @@ public struct SystemFileSystem: FileSystem {
 
     /// By `rename(2)`.
     public func rename(_ source: String, to target: String) throws(MediaError) {
+        try whole(source)
+        try whole(target)
         let status = source.withOSPath { from in target.withOSPath { to in Glibc.rename(from, to) }
         }
         if status != 0 {
@@ -109,6 +116,7 @@ public struct SystemFileSystem: FileSystem {
 
     /// By `unlink(2)`.
     public func remove(_ path: String) throws(MediaError) {
+        try whole(path)
         if path.withOSPath({ unlink($0) }) != 0, errno != ENOENT {
             throw .system(errno, "remove \(path.printable)", output: true)
         }
@@ -116,6 +124,7 @@ public struct SystemFileSystem: FileSystem {
 
     /// By `fsync(2)` on the folder.
     public func syncFolder(_ path: String) throws(MediaError) {
+        try whole(path)
         let name = path.isEmpty ? "." : path
         let descriptor = name.withOSPath { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         if descriptor < 0 { throw .system(errno, "open folder \(name.printable)", output: true) }
@@ -127,6 +136,7 @@ public struct SystemFileSystem: FileSystem {
 
     /// By `chmod(2)` and `utimensat(2)`.
     public func setFacts(_ path: String, mode: UInt32, modified: Int64?) throws(MediaError) {
+        try whole(path)
         if path.withOSPath({ chmod($0, mode & 0o7777) }) != 0 {
             throw .system(errno, "set mode of \(path.printable)", output: true)
         }
@@ -137,6 +147,13 @@ public struct SystemFileSystem: FileSystem {
         if path.withOSPath({ utimensat(AT_FDCWD, $0, times, 0) }) != 0 {
             throw .system(errno, "set time of \(path.printable)", output: true)
         }
+    }
+}
+
+/// Refuses a path that the system would cut off at a zero byte.
+private func whole(_ path: String) throws(MediaError) {
+    if path.utf8.contains(0) {
+        throw MediaError(.badArgument, "\(path.printable): no path has a zero byte in it")
     }
 }
 

@@ -34,13 +34,16 @@ enum FilterReach: Sendable {
         for name in [
             "amovie", "arnndn", "asendcmd", "asr", "ass", "cellauto", "cover_rect", "derain",
             "dnn_classify", "dnn_detect", "dnn_processing", "drawtext", "fieldhint", "find_rect",
-            "flite", "libplacebo", "life", "lut1d", "lut3d", "movie", "nnedi", "qrencode",
+            "flite", "fsync", "lensfun", "libplacebo", "life", "lut1d", "lut3d", "movie", "nnedi",
+            "ocr", "ocv", "qrencode",
             "removelogo", "sendcmd", "showcqt", "sofalizer", "sr", "subtitles", "textsub",
             "vidstabtransform", "whisper",
         ] { table[name] = .readsFiles }
         for name in [
-            "ametadata", "curves", "deshake", "firequalizer", "libvmaf", "metadata", "paletteuse",
-            "psnr", "selectivecolor", "signature", "ssim", "vidstabdetect", "vmafmotion", "xpsnr",
+            "ametadata", "curves", "deshake", "firequalizer", "libvmaf", "libvmaf_cuda", "metadata",
+            "paletteuse",
+            "psnr", "selectivecolor", "signature", "ssim", "ssim360", "vidstabdetect", "vmafmotion",
+            "xpsnr",
         ] { table[name] = .writesFiles }
         for name in [
             "coreimage", "frei0r", "frei0r_src", "ladspa", "lv2", "openclsrc", "program_opencl",

@@ -69,15 +69,14 @@ extension ScriptAPI {
                 .badArgument, "batch: either one table with `inputs`, or inputs, chain and options")
         }
         let inputs = try argument.inputs()
-        try allow(inputs: inputs, setting)
         let filter = chain ?? table["filter"].map { ChainArgument(value: $0) }
         let checked = try Options(
             try table.plain(except: ownNames), specs: BatchRequest.options, owner: "batch")
         var request = try BatchRequest(
             inputs: inputs, options: checked, registry: setting.registry)
         if let filter { request.chain = try filter.chain(setting) }
-        try setting.permissions.container(
-            request.settings.container, options: request.settings.containerOptions)
+        try setting.permissions.inputs(inputs, extensions: request.extensions)
+        try setting.permissions.output(request.settings, to: nil, registry: setting.registry)
         for path in [request.report, request.journal].compactMap({ $0 }) {
             try setting.permissions.write(path)
         }

@@ -14,8 +14,7 @@ extension ScriptAPI {
                 for _, path in ipairs(mk.glob("*.flac")) do print(path) end
                 """
         ) { (context, pattern) throws(MediaError) in
-            try context.setting.permissions.read(patternFolder(pattern))
-            return GlobPattern(pattern).matches(in: context.setting.files)
+            try context.setting.permissions.glob(GlobText(pattern))
         },
         LuaFunction(
             "file_info", "Tells what is known of a file or folder.",
@@ -57,8 +56,8 @@ extension ScriptAPI {
             returns: LuaDone.described, fails: [.outputFailed, .diskFull],
             example: "assert(mk.write_file(\"note.txt\", \"hello\"))"
         ) { (context, path, text) throws(MediaError) in
-            try context.setting.permissions.write(path)
-            try FileText.write(text.osBytes, to: path, context.setting.files)
+            let place = try context.setting.permissions.write(path)
+            try FileText.write(text.osBytes, to: place, context.setting.files)
             return LuaDone()
         },
         LuaFunction(

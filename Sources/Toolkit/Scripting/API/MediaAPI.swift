@@ -85,9 +85,9 @@ extension ScriptAPI {
                 """
         ) { (context, inputs, options) throws(MediaError) in
             let setting = context.setting
-            try allow(inputs: inputs, setting)
             var request = MeasureRequest(inputs: inputs)
             try options?.apply(to: &request, setting)
+            try setting.permissions.inputs(inputs, extensions: request.extensions)
             let measurement = request
             let job = context.start("measure") { (token, _) throws(MediaError) in
                 let runner = MeasureRunner(
@@ -142,25 +142,6 @@ extension ScriptAPI {
             case .failure(let error): throw error
             }
         }
-    }
-
-    /// Lets files, folders and patterns be read.
-    static func allow(inputs: [String], _ setting: ScriptSetting) throws(MediaError) {
-        for input in inputs {
-            let isPattern = GlobPattern.isPattern(input) && !input.hasPrefix("synth:")
-            if isPattern, try setting.files.facts(of: input) == nil {
-                try setting.permissions.read(patternFolder(input))
-            } else {
-                try setting.permissions.open(input)
-            }
-        }
-    }
-
-    /// The folder that a pattern can't leave.
-    static func patternFolder(_ pattern: String) -> String {
-        let fixed = pattern.split(separator: "/", omittingEmptySubsequences: false)
-            .prefix { part in !part.contains { "*?[\\".contains($0) } }.joined(separator: "/")
-        return fixed.isEmpty ? (pattern.hasPrefix("/") ? "/" : ".") : fixed
     }
 
     static let mediaRecords: [LuaRecordDescription] = [

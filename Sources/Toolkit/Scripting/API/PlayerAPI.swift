@@ -50,11 +50,10 @@ extension ScriptAPI {
         }
         let options = try Options(values, specs: PlayerConfiguration.options, owner: "player")
         let configuration = try PlayerConfiguration(options)
-        if let output = configuration.output, output != "-" {
-            try setting.permissions.write(output)
-        }
-        try setting.permissions.container(
-            configuration.settings.container, options: configuration.settings.containerOptions)
+        let sinkPlugin = try setting.registry.sink(named: configuration.sink)
+        try setting.permissions.output(
+            configuration.settings, to: configuration.output,
+            preset: sinkPlugin.container?.container, registry: setting.registry)
         guard let sink = table?["sink_options"] else {
             // Another sink does not get the old one's options.
             return (options, table?["sink"] == nil ? nil : [:])
