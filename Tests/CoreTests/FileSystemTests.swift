@@ -1,5 +1,6 @@
 // The machine's files through the seam.
 
+import Glibc
 import MediaCore
 import TestSupport
 import Testing
@@ -51,6 +52,25 @@ import Testing
         }
         #expect(taken?.code == .outputExists)
         #expect(throws: MediaError.self) { _ = try files.open(folder.path, .read) }
+    }
+
+    @Test func copiesModeOwnerAndTheUsersAttributes() throws {
+        let folder = try TemporaryFolder()
+        let old = try folder.write("old", [1])
+        let new = try folder.write("new", [2, 3])
+        #expect(chmod(old, 0o4640) == 0)
+        let isRoot = geteuid() == 0
+        if isRoot { #expect(chown(old, 1234, 4321) == 0 && chmod(old, 0o4640) == 0) }
+        let hasAttributes = UserAttributes.set("user.note", Array("loud".utf8), of: old)
+        try files.copyAttributes(from: old, to: new)
+        var status = stat()
+        #expect(stat(new, &status) == 0)
+        #expect(status.st_mode & 0o7777 == 0o4640)
+        if isRoot { #expect(status.st_uid == 1234 && status.st_gid == 4321) }
+        if hasAttributes { #expect(UserAttributes.get("user.note", of: new) == Array("loud".utf8)) }
+        #expect(try folder.read("new") == [2, 3])
+        #expect(link(old, folder.file("second")) == 0)
+        #expect(try files.facts(of: old)?.links == 2)
     }
 
     @Test func everyErrorCodeHasAnExitStatus() {

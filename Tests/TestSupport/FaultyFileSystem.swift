@@ -124,6 +124,12 @@ public final class FaultyFileSystem: FileSystem {
         try count("setFacts", path)
         try inner.setFacts(path, mode: mode, modified: modified)
     }
+
+    /// Passes on or fails.
+    public func copyAttributes(from original: String, to path: String) throws(MediaError) {
+        try count("copyAttributes", path)
+        try inner.copyAttributes(from: original, to: path)
+    }
 }
 
 private final class FaultyFile: OpenFile {

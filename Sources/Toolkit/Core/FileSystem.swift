@@ -19,14 +19,19 @@ public struct FileFacts: Hashable, Sendable {
     public var identity: [UInt64]
     /// The permission bits.
     public var mode: UInt32
+    /// How many names it has; more than one for a file with hard links.
+    public var links: Int
 
     /// Gathers facts.
-    public init(kind: Kind, size: Int64, modified: Int64, identity: [UInt64], mode: UInt32) {
+    public init(
+        kind: Kind, size: Int64, modified: Int64, identity: [UInt64], mode: UInt32, links: Int = 1
+    ) {
         self.kind = kind
         self.size = size
         self.modified = modified
         self.identity = identity
         self.mode = mode
+        self.links = links
     }
 }
 
@@ -88,4 +93,16 @@ public protocol FileSystem: Sendable {
     func syncFolder(_ path: String) throws(MediaError)
     /// Sets the permission bits and the time of last writing.
     func setFacts(_ path: String, mode: UInt32, modified: Int64?) throws(MediaError)
+    /// Gives a file what another one is apart from its contents and times: permission bits always,
+    /// owner, group and the user's own attributes as far as the program may and the system can.
+    func copyAttributes(from original: String, to path: String) throws(MediaError)
+}
+
+extension FileSystem {
+    /// The permission bits alone.
+    public func copyAttributes(from original: String, to path: String) throws(MediaError) {
+        if let facts = try facts(of: original) {
+            try setFacts(path, mode: facts.mode, modified: nil)
+        }
+    }
 }

@@ -52,7 +52,7 @@ public struct SystemFileSystem: FileSystem {
             kind: kind, size: Int64(status.st_size),
             modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
             identity: [UInt64(status.st_dev), UInt64(status.st_ino)],
-            mode: status.st_mode & 0o7777)
+            mode: status.st_mode & 0o7777, links: Int(status.st_nlink))
     }
 
     /// By `realpath(3)`.
@@ -147,6 +147,30 @@ public struct SystemFileSystem: FileSystem {
         if path.withOSPath({ utimensat(AT_FDCWD, $0, times, 0) }) != 0 {
             throw .system(errno, "set time of \(path.printable)", output: true)
         }
+    }
+
+    /// By `chown(2)`, `setxattr(2)` and `chmod(2)`.
+    public func copyAttributes(from original: String, to path: String) throws(MediaError) {
+        var status = stat()
+        if original.withOSPath({ stat($0, &status) }) != 0 {
+            throw .system(errno, "look at \(original.printable)")
+        }
+        // Each for itself: a member of the group may keep that, but not the owner.
+        for (user, group) in [(uid_t.max, status.st_gid), (status.st_uid, gid_t.max)] {
+            if path.withOSPath({ chown($0, user, group) }) != 0,
+                ![EPERM, EINVAL, ENOSYS, ENOTSUP].contains(errno)
+            {
+                throw .system(errno, "set owner of \(path.printable)", output: true)
+            }
+        }
+        let copied = original.withOSPath { from in
+            path.withOSPath { mk_file_copy_user_attributes(from, $0) }
+        }
+        if copied != 0 {
+            throw .system(errno, "set attributes of \(path.printable)", output: true)
+        }
+        // Last, for a change of owner takes bits away.
+        try setFacts(path, mode: status.st_mode, modified: nil)
     }
 }
 
