@@ -33,6 +33,7 @@ package final class WatchedDecoder: Decoder {
     private let thread: WorkerThread
     /// Set once the device did not answer.
     private var loss: MediaError?
+    private var hasEnded = false
 
     /// Makes a decoder on a new thread; throws what `make` throws, or `timed-out`.
     ///
@@ -97,7 +98,10 @@ package final class WatchedDecoder: Decoder {
         throw loss
     }
 
+    /// Lets the thread go. An initialiser that throws has `deinit` run behind it, too.
     private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
         if loss == nil, (try? ask(.stop)) != nil {
             thread.join()
         } else {
