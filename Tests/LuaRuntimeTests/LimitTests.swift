@@ -187,4 +187,18 @@ struct LimitTests {
         #expect(
             runLua("print(collectgarbage('count') > 1, collectgarbage())").printed == "true\t0\n")
     }
+
+    @Test("a closed interpreter runs nothing and crashes nothing")
+    func closed() throws {
+        let state = try LuaState(output: { _ in true })
+        let kept = try state.compile(Array("return 1".utf8), name: "=t")
+        state.close()
+        #expect(throws: LuaError.self) { try state.compile(Array("x = 1".utf8), name: "=t") }
+        #expect(throws: LuaError.self) { try state.call(kept) { _, _ in } }
+        #expect(throws: LuaError.self) { try state.run([], name: "=t") { _, _ in } }
+        #expect(state.memoryInUse == 0)
+        #expect(state.stop == nil)
+        state.resume()
+        state.close()
+    }
 }

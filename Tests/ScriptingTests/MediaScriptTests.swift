@@ -173,6 +173,30 @@ struct MediaScriptTests {
         #expect(outcome.lines[7].contains("100 levels deep"))
     }
 
+    @Test("a small table that stands for more than memory holds is refused")
+    func largeTables() throws {
+        let outcome = try ScriptBench().run(
+            """
+            local twice = {}
+            for i = 1, 60 do twice = { twice, twice } end
+            print(pcall(mk.json.encode, twice))
+            local sparse = {}
+            for i = 0, 61 do sparse[1 << i] = true end
+            print(pcall(mk.json.encode, sparse))
+            local text = ("x"):rep(1 << 20)
+            local texts = {}
+            for i = 1, 1000 do texts[i] = text end
+            print(pcall(mk.json.encode, texts))
+            """, timeout: 60)
+        try #require(outcome.lines.count == 3, "\(outcome.reported)")
+        #expect(
+            outcome.lines.allSatisfy {
+                $0.hasPrefix("false")
+            })
+        #expect(outcome.lines[0].contains("more than can be passed at once"))
+        #expect(outcome.lines[2].contains("more than can be passed at once"))
+    }
+
     @Test("programs run without a shell, with status, output and errors")
     func programs() throws {
         let bench = try ScriptBench()

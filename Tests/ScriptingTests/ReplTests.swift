@@ -83,4 +83,16 @@ struct ReplTests {
         #expect(talk.results == [.ended(9), .ended(9)])
         #expect(talk.status == 9)
     }
+
+    @Test("a line that hangs in Lua's own library ends the dialogue, not the program")
+    func stuck() throws {
+        let begin = SystemTimeSource().now
+        let talk = try converse([
+            "string.rep('', 3 << 30)", "'after'",
+        ])
+        #expect(talk.results == [.ended(2), .ended(2)])
+        #expect(talk.status == 2)
+        #expect(talk.reported.contains("stuck in a call that can't be stopped"))
+        #expect((SystemTimeSource().now - begin).seconds < 10)
+    }
 }

@@ -19,6 +19,7 @@ public final class LuaReference {
 
     /// Pushes the value; nil once the interpreter is closed.
     public func push(to stack: LuaStack) {
+        guard state.isOpen else { return stack.pushNil() }
         lua_rawgeti(stack.raw, mk_lua_registry, lua_Integer(number))
     }
 

@@ -35,7 +35,7 @@ public final class LuaState {
     private(set) var handleCache: Int32 = 0
     private var bodies: [LuaBody] = []
     private var current: OpaquePointer
-    private var isOpen = true
+    private(set) var isOpen = true
 
     /// Makes an interpreter with nothing in it but what `libraries` says.
     ///
@@ -62,7 +62,7 @@ public final class LuaState {
 
     /// Ends the interpreter: handles are released, references become nil.
     ///
-    /// Later calls do nothing.
+    /// Later calls do nothing, or throw where they have a result to give.
     public func close() {
         guard isOpen else { return }
         isOpen = false
@@ -72,16 +72,17 @@ public final class LuaState {
     }
 
     /// Bytes that the script uses now.
-    public var memoryInUse: Int { mk_lua_memory(raw) }
+    public var memoryInUse: Int { isOpen ? mk_lua_memory(raw) : 0 }
 
     /// What ended the script from outside, if anything did.
-    public var stop: LuaStop? { LuaStop(rawValue: mk_lua_stop_reason(raw)) }
+    public var stop: LuaStop? { isOpen ? LuaStop(rawValue: mk_lua_stop_reason(raw)) : nil }
 
     /// Forgets a stop, for the next line of a dialogue.
-    public func resume() { mk_lua_resume(raw) }
+    public func resume() { if isOpen { mk_lua_resume(raw) } }
 
     /// Makes the tables of an API, each function bound to `context`.
     public func install<Context>(_ api: LuaAPI<Context>, context: Context) {
+        guard isOpen else { return }
         for type in api.classes { install(type, context: context) }
         let stack = LuaStack(self, raw)
         for module in api.modules {
@@ -114,6 +115,7 @@ public final class LuaState {
 
     /// Sets a global variable to what `value` pushes.
     public func setGlobal(_ name: String, _ value: some LuaPushable) {
+        guard isOpen else { return }
         let stack = LuaStack(self, raw)
         value.push(to: stack)
         place(name, stack)
@@ -143,6 +145,7 @@ public final class LuaState {
         _ text: [UInt8], name: String, arguments: [String] = [],
         _ result: (LuaStack, Int32) -> Result
     ) throws(LuaError) -> Result {
+        try requireOpen()
         let stack = LuaStack(self, current)
         let base = stack.count
         defer { lua_settop(stack.raw, base) }
@@ -156,6 +159,7 @@ public final class LuaState {
 
     /// Compiles text and keeps the function.
     public func compile(_ text: [UInt8], name: String) throws(LuaError) -> LuaReference {
+        try requireOpen()
         let stack = LuaStack(self, current)
         let base = stack.count
         defer { lua_settop(stack.raw, base) }
@@ -168,6 +172,7 @@ public final class LuaState {
         _ function: LuaReference, _ arguments: (LuaStack) -> Int32 = { _ in 0 },
         _ result: (LuaStack, Int32) -> Result
     ) throws(LuaError) -> Result {
+        try requireOpen()
         let stack = LuaStack(self, current)
         let base = stack.count
         defer { lua_settop(stack.raw, base) }
@@ -177,6 +182,10 @@ public final class LuaState {
         function.push(to: stack)
         let count = arguments(stack)
         return try enter(stack, arguments: count, base: base, result)
+    }
+
+    private func requireOpen() throws(LuaError) {
+        guard isOpen else { throw LuaError(kind: .runtime, message: "the interpreter is closed") }
     }
 
     private func load(_ text: [UInt8], name: String, _ stack: LuaStack) throws(LuaError) {

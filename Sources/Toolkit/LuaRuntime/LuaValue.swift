@@ -21,21 +21,38 @@ public indirect enum LuaValue: LuaReadable, LuaPushable {
 
     /// Takes anything but coroutines and foreign userdata; tables must not contain themselves.
     public static func read(_ stack: LuaStack, at index: Int32) throws(MediaError) -> LuaValue {
+        try read(stack, at: index, Walk())
+    }
+
+    /// Where reading is, and how much more may be read: a table that is met twice is read twice, so
+    /// a small script could ask for more than any memory holds.
+    private final class Walk {
         var path: [UnsafeRawPointer] = []
-        return try read(stack, at: index, inside: &path)
+        var room = 64 << 20
+
+        func take(_ bytes: Int) throws(MediaError) {
+            room -= 64 + bytes
+            if room < 0 {
+                throw MediaError(.badArgument, "a table holds more than can be passed at once")
+            }
+        }
     }
 
     private static func read(
-        _ stack: LuaStack, at index: Int32, inside path: inout [UnsafeRawPointer]
+        _ stack: LuaStack, at index: Int32, _ walk: Walk
     ) throws(MediaError) -> LuaValue {
+        try walk.take(0)
         switch stack.kind(at: index) {
         case .nothing, .null: return .null
         case .boolean: return .bool(stack.bool(at: index) ?? false)
         case .number:
             if stack.isInteger(at: index) { return .int(stack.int(at: index) ?? 0) }
             return .double(stack.double(at: index) ?? 0)
-        case .string: return .string(stack.string(at: index) ?? "")
-        case .table: return try readTable(stack, at: index, inside: &path)
+        case .string:
+            let text = stack.string(at: index) ?? ""
+            try walk.take(text.utf8.count)
+            return .string(text)
+        case .table: return try readTable(stack, at: index, walk)
         case .function: return .function(LuaReference(stack, at: index))
         case .userdata:
             guard let object = stack.state.object(at: index, stack.raw) else { fallthrough }
@@ -46,27 +63,26 @@ public indirect enum LuaValue: LuaReadable, LuaPushable {
     }
 
     private static func readTable(
-        _ stack: LuaStack, at index: Int32, inside path: inout [UnsafeRawPointer]
+        _ stack: LuaStack, at index: Int32, _ walk: Walk
     ) throws(MediaError) -> LuaValue {
-        guard path.count < LuaStack.deepest else { throw LuaStack.tooDeep }
-        guard let identity = stack.identity(at: index), !path.contains(identity) else {
+        guard walk.path.count < LuaStack.deepest else { throw LuaStack.tooDeep }
+        guard let identity = stack.identity(at: index), !walk.path.contains(identity) else {
             throw MediaError(.badArgument, "a table contains itself")
         }
-        path.append(identity)
-        defer { path.removeLast() }
-        var inner = path
+        walk.path.append(identity)
+        defer { walk.path.removeLast() }
         let length = stack.length(at: index)
         var elements: [LuaValue] = []
         for number in 0..<length {
             elements.append(
                 try stack.withElement(number + 1, of: index) { (place) throws(MediaError) in
-                    try read(stack, at: place, inside: &inner)
+                    try read(stack, at: place, walk)
                 })
         }
         var fields: [(name: String, value: LuaValue)] = []
         try stack.forEach(in: index) { (key, value) throws(MediaError) in
             if let name = stack.string(at: key) {
-                fields.append((name, try read(stack, at: value, inside: &inner)))
+                fields.append((name, try read(stack, at: value, walk)))
             } else if let number = stack.int(at: key), (1...max(length, 1)).contains(number) {
                 return
             } else {

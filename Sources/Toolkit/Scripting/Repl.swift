@@ -35,6 +35,9 @@ public final class Repl: Sendable {
     private let thread: WorkerThread
     private let mailbox: Monitor<Mailbox<ScriptMessage>?>
     private let status: Monitor<Int32?>
+    private let stopper: Monitor<LuaStopper?>
+    private let giveUp: @Sendable () -> Void
+    private let isStuck = Monitor(false)
 
     /// Starts the dialogue's thread.
     public init(
@@ -46,6 +49,7 @@ public final class Repl: Sendable {
     ) {
         let mailbox = Monitor<Mailbox<ScriptMessage>?>(nil)
         let status = Monitor<Int32?>(nil)
+        let stopper = Monitor<LuaStopper?>(nil)
         let runner = ScriptRunner(
             registry: registry, configuration: configuration, files: files, output: output,
             report: report)
@@ -55,6 +59,7 @@ public final class Repl: Sendable {
             do throws(MediaError) {
                 let session = try ScriptSession(
                     setting, configuration, folder: nil, output: output)
+                stopper.withLock { $0 = session.state.stopper }
                 mailbox.withLock { $0 = session.context.mailbox }
                 ending = session.converse()
                 session.close()
@@ -65,6 +70,8 @@ public final class Repl: Sendable {
         }
         self.mailbox = mailbox
         self.status = status
+        self.stopper = stopper
+        giveUp = { report("repl: the line is stuck in a call that can't be stopped") }
     }
 
     /// Evaluates a line and waits for what becomes of it.
@@ -81,7 +88,21 @@ public final class Repl: Sendable {
         while true {
             if let result = answer.take(until: soon) { return result }
             if let status = status.withLock({ $0 }) { return .ended(status) }
+            if stopper.withLock({ $0 })?.overrun ?? .zero > ScriptRunner.grace { return abandon() }
         }
+    }
+
+    /// Leaves a thread behind that hangs in Lua's own library.
+    private func abandon() -> ReplResult {
+        let isFirst = isStuck.withLock { isStuck in
+            defer { isStuck = true }
+            return !isStuck
+        }
+        if isFirst {
+            giveUp()
+            thread.abandon()
+        }
+        return .ended(2)
     }
 
     private var soon: MediaTime { SystemTimeSource().now + .milliseconds(50) }
@@ -90,6 +111,7 @@ public final class Repl: Sendable {
     @discardableResult
     public func close() -> Int32 {
         _ = evaluate("mk.quit()")
+        if isStuck.withLock({ $0 }) { return 2 }
         thread.join()
         return status.withLock { $0 } ?? 0
     }

@@ -15,7 +15,7 @@ public struct ScriptRunner: Sendable {
     private let report: @Sendable (String) -> Void
 
     /// How long a call inside Lua's own library may overrun the time limit before it is given up.
-    private static let grace = MediaTime(seconds: 3)
+    static let grace = MediaTime(seconds: 3)
 
     /// Prepares runs.
     ///
