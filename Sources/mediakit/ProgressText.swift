@@ -27,7 +27,7 @@ enum ProgressText {
             let details = loudness(result.details).map { " (\($0))" } ?? ""
             return result.output.isEmpty
                 ? "\(input)\(details)" : "\(input) -> \(result.output.printable)\(details)"
-        case .skipped: return "\(input): finished before"
+        case .skipped: return "\(input): \(result.note == nil ? "finished before" : "left alone")"
         case .failed: return failure(result) ?? input
         case .cancelled: return "\(input): not done"
         }
@@ -41,10 +41,11 @@ enum ProgressText {
             ? "failed: \(error.message)" : "failed: \(input): \(error.message)"
     }
 
-    /// What a user should know of a file that was done.
+    /// What a user should know of a file that was done or left alone.
     static func warnings(_ result: BatchResult) -> [String] {
-        guard result.status == .done else { return [] }
-        return result.details.warnings.map { "warning: \(result.input.printable): \($0)" }
+        let notes =
+            result.status == .done ? result.details.warnings : [result.note].compactMap(\.self)
+        return notes.map { "warning: \(result.input.printable): \($0)" }
     }
 
     /// What must be said even where no progress is shown.

@@ -77,6 +77,81 @@ struct AlbumTests {
         }
     }
 
+    @Test("one more file changes the group: all are done again with the new gain")
+    func grown() throws {
+        let folder = try TemporaryFolder()
+        let registry = try MediaFixture.makeRegistry()
+        let inputs = try makeAlbum(folder)
+        var request = try MediaFixture.request(
+            [inputs[0], inputs[2]], to: -20, output: folder.file("out/{stem}.flac"),
+            registry: registry)
+        request.isAlbum = true
+        let small = try BatchRunner(request, registry: registry).run()
+        #expect(small.count(.done) == 2)
+        #expect(try BatchRunner(request, registry: registry).run().count(.skipped) == 2)
+        request.inputs = inputs
+        let large = try BatchRunner(request, registry: registry).run()
+        #expect(large.count(.done) == 3)
+        #expect(Set(large.results.map(\.details.gain)).count == 1)
+        #expect(large.results[0].details.gain != small.results[0].details.gain)
+        #expect(try BatchRunner(request, registry: registry).plan().count(.skipped) == 3)
+        request.inputs = [inputs[0], inputs[2]]
+        #expect(try BatchRunner(request, registry: registry).run().count(.done) == 2)
+    }
+
+    @Test("a file that failed and is whole now changes the group too")
+    func mended() throws {
+        let folder = try TemporaryFolder()
+        let registry = try MediaFixture.makeRegistry()
+        let inputs = try makeAlbum(folder)
+        let files = SystemFileSystem()
+        let whole = try folder.read("1.flac")
+        let facts = try #require(try files.facts(of: inputs[1]))
+        // Size and time are the same, as after a lost permission.
+        try folder.write("1.flac", [UInt8](repeating: 7, count: whole.count))
+        try files.setFacts(inputs[1], mode: facts.mode, modified: facts.modified)
+        var request = try MediaFixture.request(
+            inputs, to: -20, output: folder.file("out/{stem}.flac"), registry: registry)
+        request.isAlbum = true
+        #expect(try BatchRunner(request, registry: registry).run().count(.done) == 2)
+        let again = try BatchRunner(request, registry: registry).run()
+        #expect(again.count(.skipped) == 2)
+        #expect(again.count(.failed) == 1)
+        try folder.write("1.flac", whole)
+        try files.setFacts(inputs[1], mode: facts.mode, modified: facts.modified)
+        let mended = try BatchRunner(request, registry: registry).run()
+        #expect(mended.count(.done) == 3)
+        #expect(Set(mended.results.map(\.details.gain)).count == 1)
+    }
+
+    @Test("in place, another group is refused and nothing is touched; force does it")
+    func grownInPlace() throws {
+        let folder = try TemporaryFolder()
+        let registry = try MediaFixture.makeRegistry()
+        let inputs = try makeAlbum(folder)
+        var request = try MediaFixture.request(
+            [inputs[0], inputs[1]], to: -20, output: "x", registry: registry)
+        request.output = nil
+        request.isInPlace = true
+        request.isAlbum = true
+        #expect(try BatchRunner(request, registry: registry).run().count(.done) == 2)
+        let before = try (0..<3).map { try folder.read("\($0).flac") }
+        request.inputs = inputs
+        let error = #expect(throws: MediaError.self) {
+            try BatchRunner(request, registry: registry).run()
+        }
+        #expect(error?.code == .invalidState)
+        #expect(error?.message.contains("--force") == true)
+        #expect(try (0..<3).map { try folder.read("\($0).flac") } == before)
+        request.inputs = [inputs[0]]
+        #expect(try BatchRunner(request, registry: registry).run().count(.skipped) == 1)
+        request.inputs = inputs
+        request.repeatsFinished = true
+        let forced = try BatchRunner(request, registry: registry).run()
+        #expect(forced.count(.done) == 3)
+        #expect(Set(forced.results.map(\.details.gain)).count == 1)
+    }
+
     @Test("an album needs a filter that normalises")
     func needsNormalizer() throws {
         let registry = try MediaFixture.makeRegistry()

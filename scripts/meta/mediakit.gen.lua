@@ -354,7 +354,7 @@ error('Cannot require a meta file')
 ---@field jobs? integer Files worked on at once; 0 for one a core.
 ---@field report? string Writes what became of each file: .json, or .csv for rows. In FILE.
 ---@field journal? string Remembers finished files; .mediakit-journal.jsonl beside the outputs when not set. In FILE.
----@field force? boolean Does finished files again.
+---@field force? boolean Does finished files again; with --in-place, filters once more what is a result already.
 ---@field keep_existing? boolean Leaves outputs alone that are there and unknown to the journal; they count as failed.
 ---@field fail_fast? boolean Begins nothing new after the first failure.
 ---@field album? boolean Gives all files of a loudness normalisation one gain.

@@ -12,6 +12,8 @@ public struct BatchItem: Sendable {
     public var output: String
     /// Why it can't be worked on, where that is known beforehand.
     public var problem: MediaError?
+    /// Why it is left alone, which is no failure.
+    public var note: String?
 
     /// Whether the output replaces the input.
     public var isInPlace: Bool

@@ -33,7 +33,8 @@ public struct BatchReport: Sendable {
                 .init("output", result.output.isEmpty ? .null : .string(result.output)),
                 .init("status", .string(result.status.rawValue)),
                 .init("error", result.error.map { .string($0.code.rawValue) } ?? .null),
-                .init("message", result.error.map { .string($0.message) } ?? .null),
+                .init(
+                    "message", (result.error?.message ?? result.note).map { .string($0) } ?? .null),
             ] + result.details.members)
     }
 

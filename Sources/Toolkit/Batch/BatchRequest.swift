@@ -24,7 +24,8 @@ public struct BatchRequest: Sendable {
     public var jobs = 1
     /// Where the journal is; nil for `.mediakit-journal.jsonl` in the folder of all outputs.
     public var journal: String?
-    /// Whether files that the journal knows as finished are done again.
+    /// Whether files that the journal knows as finished are done again; in place, also what is a
+    /// result already.
     public var repeatsFinished = false
     /// Whether an output that is there, and that the journal does not know, is left alone and its
     /// input counts as failed (`output-exists`); otherwise it is replaced.
@@ -37,7 +38,8 @@ public struct BatchRequest: Sendable {
     public var extensions = InputExpansion.mediaExtensions
     /// Where a report is written, `.csv` for rows, anything else for JSON; nil for none.
     public var report: String?
-    /// Program and library versions; files finished under other ones are done again.
+    /// Program and library versions; outputs made under other ones are done again, files replaced in
+    /// place never.
     public var engine = ""
     /// Bytes of decoded sound kept in memory between measuring and encoding, over all jobs.
     public var sampleBudget = 256 << 20
@@ -110,7 +112,8 @@ public struct BatchRequest: Sendable {
                     + "set."),
             OptionSpec(
                 "force", .bool, default: .bool(false),
-                "Does finished files again."),
+                "Does finished files again; with --in-place, filters once more what is a result "
+                    + "already."),
             OptionSpec(
                 "keep_existing", .bool, default: .bool(false),
                 "Leaves outputs alone that are there and unknown to the journal; they count as "

@@ -33,7 +33,7 @@ public struct BatchResult: Sendable {
     public enum Status: String, CaseIterable, Sendable {
         /// Done in this run.
         case done
-        /// Finished by an earlier run and still there.
+        /// Finished by an earlier run and still there, or left alone; see the note.
         case skipped
         /// Not done; see the error.
         case failed
@@ -51,19 +51,22 @@ public struct BatchResult: Sendable {
     public var status: Status
     /// Why it failed.
     public var error: MediaError?
+    /// Why it was left alone, where it was not just finished before; nil otherwise.
+    public var note: String?
     /// What was found out and done.
     public var details: BatchDetails
 
     /// Says how a file ended.
     public init(
         index: Int, input: String, output: String, status: Status, error: MediaError? = nil,
-        details: BatchDetails = BatchDetails()
+        note: String? = nil, details: BatchDetails = BatchDetails()
     ) {
         self.index = index
         self.input = input
         self.output = output
         self.status = status
         self.error = error
+        self.note = note
         self.details = details
     }
 }

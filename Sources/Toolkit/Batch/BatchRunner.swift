@@ -47,9 +47,17 @@ public struct BatchRunner: Sendable {
     /// A file is `skipped` where it is finished, `failed` where it can't be done, and `done` where
     /// it would be worked on.
     public func plan() throws(MediaError) -> BatchSummary {
-        let prepared = try prepare(opensJournal: false)
+        var prepared = try prepare(opensJournal: false)
+        var recipe = prepared.recipe
+        if processor.needsSurvey {
+            let group = AlbumGroup(
+                prepared.items, recipe: recipe, prepared.contents,
+                isAnew: request.repeatsFinished)
+            if let album = group.settled { recipe = AlbumGroup.recipe(recipe, album.plan) }
+        }
+        let finished = self.finished(&prepared.items, recipe, prepared.contents)
         let results = prepared.items.map { item in
-            prepared.finished[item.index]
+            finished[item.index]
                 ?? BatchResult(
                     index: item.index, input: item.input.path, output: item.output,
                     status: item.problem == nil ? .done : .failed, error: item.problem)
@@ -68,33 +76,27 @@ public struct BatchRunner: Sendable {
         onEvent: (BatchEvent) -> Void = { _ in }
     ) throws(MediaError) -> BatchSummary {
         let begin = time.now
-        let prepared = try prepare(opensJournal: true)
+        var prepared = try prepare(opensJournal: true)
         var summary = BatchSummary(results: [], wall: .zero, isCancelled: false)
         onEvent(
             .began(
                 files: prepared.items.count + prepared.failures.count,
                 bytes: prepared.items.reduce(0) { $0 + $1.input.bytes }))
         for failure in prepared.failures { onEvent(.ended(failure, bytes: 0)) }
-        var results = prepared.finished
-        for item in prepared.items {
-            if let skipped = results[item.index] {
-                onEvent(.ended(skipped, bytes: item.input.bytes))
-            }
-        }
+        var results: [Int: BatchResult] = [:]
         if let journal = prepared.journal {
             let run = BatchRun(
                 request: request, processor: processor, files: files, time: time,
                 journal: journal, recipe: prepared.recipe, cancellation: cancellation)
-            let pending = prepared.items.filter { results[$0.index] == nil }
-            let outcome: Result<[BatchResult], MediaError>
+            let outcome: Result<Void, MediaError>
             do throws(MediaError) {
                 outcome = .success(
-                    try run.work(on: pending, of: prepared.items, onEvent: onEvent))
+                    try work(run, &prepared.items, &results, prepared.contents, onEvent))
             } catch {
                 outcome = .failure(error)
             }
             try? journal.close()
-            for result in try outcome.get() { results[result.index] = result }
+            try outcome.get()
         }
         summary.results =
             prepared.items.compactMap { results[$0.index] } + prepared.failures
@@ -107,11 +109,30 @@ public struct BatchRunner: Sendable {
         return summary
     }
 
+    /// Settles what files share, leaves out what is finished, and works on the rest.
+    private func work(
+        _ run: BatchRun, _ items: inout [BatchItem], _ results: inout [Int: BatchResult],
+        _ contents: JournalContents, _ onEvent: (BatchEvent) -> Void
+    ) throws(MediaError) {
+        var run = run
+        if processor.needsSurvey { run.recipe = try run.settle(&items, onEvent) }
+        results = finished(&items, run.recipe, contents)
+        for item in items {
+            if let skipped = results[item.index] {
+                onEvent(.ended(skipped, bytes: item.input.bytes))
+            }
+        }
+        let pending = items.filter { results[$0.index] == nil }
+        for result in try run.work(on: pending, onEvent: onEvent) {
+            results[result.index] = result
+        }
+    }
+
     private struct Prepared {
         var items: [BatchItem]
         var failures: [BatchResult]
-        var finished: [Int: BatchResult] = [:]
         var journal: Journal?
+        var contents: JournalContents
         var recipe: String
     }
 
@@ -137,14 +158,14 @@ public struct BatchRunner: Sendable {
             for temporary in contents.temporaries { try files.remove(temporary) }
         }
         let recipe = Checksum.fnv128(description.description.utf8)
-        var prepared = Prepared(items: items, failures: [], journal: journal, recipe: recipe)
+        var prepared = Prepared(
+            items: items, failures: [], journal: journal, contents: contents, recipe: recipe)
         for (offset, failure) in expansion.failures.enumerated() {
             prepared.failures.append(
                 BatchResult(
                     index: items.count + offset, input: failure.path, output: "", status: .failed,
                     error: failure.error))
         }
-        for index in prepared.items.indices { look(at: index, &prepared, contents) }
         return prepared
     }
 
@@ -186,34 +207,68 @@ public struct BatchRunner: Sendable {
     private var description: JSON {
         .object([
             .init("chain", .string(request.chain.description)), .init("how", processor.recipe),
-            .init("engine", .string(request.engine)),
+            .init("engine", request.isInPlace ? .null : .string(request.engine)),
         ])
     }
 
-    /// Notes whether an item is finished already, or must not be begun.
-    private func look(at index: Int, _ prepared: inout Prepared, _ contents: JournalContents) {
-        let item = prepared.items[index]
-        guard item.problem == nil else { return }
-        let entry = contents.entries[item.output]
-        var facts: FileFacts?
-        do throws(MediaError) {
-            facts = item.isInPlace ? item.input.facts : try files.facts(of: item.output)
-        } catch {
-            prepared.items[index].problem = error
-            return
-        }
-        if let entry, facts != nil, FileStamp(facts) == entry.result {
-            let isSameSource =
-                item.isInPlace
-                || (entry.input == item.input.path && entry.source == FileStamp(item.input.facts))
-            if !request.repeatsFinished, isSameSource, entry.recipe == prepared.recipe {
-                prepared.finished[item.index] = BatchResult(
-                    index: item.index, input: item.input.path, output: item.output,
-                    status: .skipped, details: BatchDetails(entry.row))
+    /// The results of items that are finished or to be left alone; items that must not be begun
+    /// get their problem.
+    private func finished(
+        _ items: inout [BatchItem], _ recipe: String, _ contents: JournalContents
+    ) -> [Int: BatchResult] {
+        var results: [Int: BatchResult] = [:]
+        for index in items.indices where items[index].problem == nil {
+            let item = items[index]
+            do throws(MediaError) {
+                results[item.index] =
+                    item.isInPlace
+                    ? replaced(item, recipe, contents) : try made(item, recipe, contents)
+            } catch {
+                items[index].problem = error
             }
-        } else if facts != nil, !item.isInPlace, request.keepsExisting {
-            prepared.items[index].problem = MediaError(
-                .outputExists, "\(item.output.printable) is there and not made by this batch")
         }
+        return results
+    }
+
+    /// The result of an item that replaces its input, where it is one already or is left alone.
+    ///
+    /// Never filtered twice: neither when another chain is asked for, nor by another version.
+    private func replaced(
+        _ item: BatchItem, _ recipe: String, _ contents: JournalContents
+    ) -> BatchResult? {
+        var result = BatchResult(
+            index: item.index, input: item.input.path, output: item.output, status: .skipped,
+            note: item.note)
+        if item.note != nil { return result }
+        guard !request.repeatsFinished,
+            let entry = contents.replacement(FileStamp(item.input.facts))
+        else { return nil }
+        result.details = BatchDetails(entry.row)
+        if entry.recipe != recipe {
+            result.note =
+                "is a result already, of another chain, other settings or an earlier version; "
+                + "--force filters it again"
+        }
+        return result
+    }
+
+    /// The result of an item with an output of its own, where that is there as it was recorded.
+    private func made(
+        _ item: BatchItem, _ recipe: String, _ contents: JournalContents
+    ) throws(MediaError) -> BatchResult? {
+        guard let facts = try files.facts(of: item.output) else { return nil }
+        guard let entry = contents.entries[item.output], FileStamp(facts) == entry.result else {
+            if request.keepsExisting {
+                throw MediaError(
+                    .outputExists, "\(item.output.printable) is there and not made by this batch")
+            }
+            return nil
+        }
+        guard !request.repeatsFinished, entry.recipe == recipe,
+            entry.input == item.input.path, entry.source == FileStamp(item.input.facts)
+        else { return nil }
+        return BatchResult(
+            index: item.index, input: item.input.path, output: item.output, status: .skipped,
+            details: BatchDetails(entry.row))
     }
 }

@@ -90,6 +90,27 @@ struct JournalAlbum: Hashable, Sendable {
     var key: String
     /// What was measured and planned, as the run understands it.
     var plan: JSON
+    /// The places in the list of inputs that could not be measured.
+    var unusable: [Int] = []
+
+    init(key: String, plan: JSON, unusable: [Int] = []) {
+        self.key = key
+        self.plan = plan
+        self.unusable = unusable
+    }
+
+    init?(_ json: JSON) {
+        guard let key = json["key"]?.text, let plan = json["plan"] else { return nil }
+        let places = json["unusable"]?.elements ?? []
+        self.init(key: key, plan: plan, unusable: places.compactMap { $0.integer.map(Int.init) })
+    }
+
+    var json: JSON {
+        .object([
+            .init("key", .string(key)), .init("plan", plan),
+            .init("unusable", .array(unusable.map { .int(Int64($0)) })),
+        ])
+    }
 }
 
 /// A line of a journal.
@@ -119,10 +140,7 @@ enum JournalLine: Hashable, Sendable {
                     .object([.init("recipe", .string(recipe)), .init("of", description)]))
             case .begin(let temporary): .init("begin", .string(temporary))
             case .done(let entry): .init("done", entry.json)
-            case .album(let album):
-                .init(
-                    "album",
-                    .object([.init("key", .string(album.key)), .init("plan", album.plan)]))
+            case .album(let album): .init("album", album.json)
             }
         return JournalLine.sealed(.object([body]))
     }
@@ -134,10 +152,8 @@ enum JournalLine: Hashable, Sendable {
             self = .begin(temporary: temporary)
         } else if let entry = json["done"].flatMap(JournalEntry.init) {
             self = .done(entry)
-        } else if let album = json["album"], let key = album["key"]?.text,
-            let plan = album["plan"]
-        {
-            self = .album(JournalAlbum(key: key, plan: plan))
+        } else if let album = json["album"].flatMap(JournalAlbum.init) {
+            self = .album(album)
         } else {
             return nil
         }

@@ -14,10 +14,13 @@ public struct JournalContents: Sendable {
     public internal(set) var damagedLines = 0
     var albums: [String: JournalAlbum] = [:]
 
-    /// The entry of the output that replaced this input.
-    public func replacement(of output: String) -> JournalEntry? {
-        entries[output].flatMap { $0.isInPlace ? $0 : nil }
-    }
+    private var replacements: [FileStamp: JournalEntry] = [:]
+
+    /// What made a file with this stamp out of its input, in place.
+    ///
+    /// Whatever path it had: a folder is moved, copied or mounted elsewhere, and what is a result
+    /// stays one.
+    public func replacement(_ stamp: FileStamp) -> JournalEntry? { replacements[stamp] }
 }
 
 /// Reads journals.
@@ -79,7 +82,9 @@ extension JournalContents {
         switch line {
         case .run: break
         case .begin(let temporary): temporaries.append(temporary)
-        case .done(let entry): entries[entry.output] = entry
+        case .done(let entry):
+            entries[entry.output] = entry
+            if entry.isInPlace { replacements[entry.result] = entry }
         case .album(let album): albums[album.key] = album
         }
     }

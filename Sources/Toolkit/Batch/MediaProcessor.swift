@@ -98,7 +98,8 @@ struct MediaJob: Sendable {
             .init(
                 "kinds",
                 .string(request.preset.kinds.map(\.rawValue).sorted().joined(separator: " "))),
-            .init("plugins", .string(registry.signature)),
+            // What was replaced by another version is not to be filtered twice.
+            .init("plugins", request.isInPlace ? .null : .string(registry.signature)),
         ])
     }
 }
