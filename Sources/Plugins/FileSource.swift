@@ -48,13 +48,18 @@ public struct FileSource: MediaSourcePlugin {
     ) throws(MediaError) -> sending ReplayDataSource {
         if url == "-" {
             let source = try ReplayDataSource(
-                StdinDataSource(context.cancellation), peeking: headSize)
+                PipeDataSource(context.cancellation), peeking: headSize)
             if source.head.isEmpty {
                 throw MediaError(.containerMalformed, "open standard input: it is empty")
             }
             return source
         }
-        return try ReplayDataSource(
-            FileDataSource(FileURL.path(of: url), context.files), peeking: headSize)
+        let path = try FileURL.path(of: url)
+        if try context.files.facts(of: path)?.kind == .other {
+            return try ReplayDataSource(
+                PipeDataSource(opening: context.files.resolve(path), context.cancellation),
+                peeking: headSize)
+        }
+        return try ReplayDataSource(FileDataSource(path, context.files), peeking: headSize)
     }
 }

@@ -81,5 +81,12 @@ enum ScriptOptions {
     }
 
     /// Tells what went wrong in a script.
-    static func report(_ message: String) { Terminal.writeError("mediakit: \(message)\n") }
+    static func report(_ message: String) {
+        let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+        let shown = lines.map { line in
+            line.split(separator: "\t", omittingEmptySubsequences: false)
+                .map { String($0).printable }.joined(separator: "\t")
+        }
+        Terminal.writeError("mediakit: \(shown.joined(separator: "\n"))\n")
+    }
 }

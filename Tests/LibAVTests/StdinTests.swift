@@ -18,7 +18,7 @@ struct StdinTests {
         close(ends[1])
         defer { close(ends[0]) }
         let source = try ReplayDataSource(
-            StdinDataSource(CancellationToken(), descriptor: ends[0]), peeking: 5)
+            PipeDataSource(CancellationToken(), descriptor: ends[0]), peeking: 5)
         #expect(source.head == Array("hello".utf8))
         #expect(source.length == nil && !source.isSeekable)
         #expect(throws: MediaError.self) { try source.seek(to: 0) }
@@ -46,9 +46,35 @@ struct StdinTests {
         }
         let token = CancellationToken()
         token.cancel()
-        let source = StdinDataSource(token, descriptor: ends[0])
+        let source = PipeDataSource(token, descriptor: ends[0])
         var bytes = [UInt8](repeating: 0, count: 8)
         let error = #expect(throws: MediaError.self) { _ = try read(source, &bytes) }
         #expect(error?.code == .cancelled)
+    }
+
+    @Test("a pipe with a name waits for its writer, and only as long as that is wanted")
+    func named() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        let token = CancellationToken()
+        let passage = try Passage()
+        let waking = WorkerThread("mk-test") {
+            let deadline = SystemTimeSource().now + .milliseconds(200)
+            _ = Monitor(()).wait(until: deadline) { _ -> Bool? in nil }
+            token.cancel()
+        }
+        let error = #expect(throws: MediaError.self) { try passage.open(path, token) }
+        #expect(error?.code == .cancelled)
+        waking.join()
+        let film = try MediaRecipe(name: "a.wav", arguments: MediaRecipe.sound).make(in: folder)
+        let writer = WorkerThread("mk-test") { _ = try? run("cp", [film, path]) }
+        let source = try passage.open(path)
+        var count = 0
+        while let packet = try source.readPacket() { count += packet.size }
+        source.close()
+        writer.join()
+        #expect(count == 2 * 44_100 * 2)
+        #expect(!source.info.isSeekable)
     }
 }

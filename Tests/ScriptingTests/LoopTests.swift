@@ -106,6 +106,29 @@ struct LoopTests {
         #expect(outcome.seconds < 5)
     }
 
+    @Test("nothing of the host runs behind a stop, in whichever coroutine it came")
+    func quitInCoroutine() throws {
+        let bench = try ScriptBench()
+        let outcome = bench.run(
+            """
+            print("before")
+            coroutine.resume(coroutine.create(function() mk.quit(3) end))
+            print("after")
+            mk.write_file("after.txt", "x")
+            """)
+        #expect(outcome.status == 3)
+        #expect(outcome.lines == ["before"])
+        #expect(try !bench.folder.names().contains("after.txt"))
+    }
+
+    @Test("a call that can't be stopped is given up when the user wants an end")
+    func stuckAndCancelled() throws {
+        let outcome = try ScriptBench().run(
+            "print('go') string.rep('', 12 << 30)", timeout: 0, cancelWhenPrinted: "go")
+        #expect(outcome.status == 130)
+        #expect(outcome.seconds < 20)
+    }
+
     @Test("a call that can't be stopped is given up")
     func stuck() throws {
         let outcome = try ScriptBench().run(

@@ -154,6 +154,9 @@ struct MediaScriptTests {
             local text = '{"a":[1,2.5,"x",true,null],"b":{"c":null}}'
             print(mk.json.encode(mk.json.decode(text)))
             print(mk.json.encode({}), mk.json.encode("\\n\\xff"), tostring(mk.json.null))
+            assert(mk.json.decode(mk.json.encode("a\\xff\\n")) == "a\\xff\\n")
+            assert(mk.json.encode({ -math.huge }) == "[null]")
+            assert(not pcall(mk.json.decode, "[" .. ("[],"):rep(1000000) .. "1]"))
             print(select(2, pcall(mk.json.decode, "{")))
             for _, value in ipairs{ print, { 1, a = 2 }, 0/0, mk.player() } do
               print((select(2, pcall(mk.json.encode, value))))

@@ -837,7 +837,7 @@ function mk.log.debug(...) end
 ---@field null mk.json.Null What null is in Lua; nil would leave a hole.
 mk.json = {}
 
---- Writes a value as JSON; an empty table becomes an object.
+--- Writes a value as JSON; an empty table becomes an object, an infinite number null.
 ---@param value any A list, a table with names, or a plain value.
 ---@param style? mk.json.Style How it is laid out; `compact` when not given.
 ---@return string text The JSON.

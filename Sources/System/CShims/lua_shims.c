@@ -199,6 +199,9 @@ static int trampoline(lua_State *L) {
     mk_lua_guard *g = mk_lua_guard_of(L);
     void *context = lua_touserdata(L, lua_upvalueindex(1));
     luaL_checkstack(L, 2 * LUA_MINSTACK, NULL);
+    // A coroutine that was stopped has given its caller some instructions more: none of the host's.
+    int reason = atomic_load(&g->stop);
+    if (reason != MK_LUA_RUNNING) return mk_lua_raise_stop(L, g, reason);
     g->host_depth++;
     int count = g->call(L, context);
     g->host_depth--;

@@ -51,6 +51,12 @@ extension JSON: CustomStringConvertible {
             case _ where scalar.value < 0x20 || scalar.value == 0x7F:
                 let hex = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            case _ where scalar.value >= 0x10FF00:
+                // A byte that is not UTF-8 (`String(osBytes:)`): escaped, or a writer would make the
+                // byte of it again, and no JSON.
+                let rest = scalar.value - 0x10000
+                text += "\\u" + String(0xD800 + (rest >> 10), radix: 16)
+                text += "\\u" + String(0xDC00 + (rest & 0x3FF), radix: 16)
             default: text.unicodeScalars.append(scalar)
             }
         }

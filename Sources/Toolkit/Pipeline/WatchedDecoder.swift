@@ -98,7 +98,7 @@ package final class WatchedDecoder: Decoder {
         throw loss
     }
 
-    /// Lets the thread go. An initialiser that throws has `deinit` run behind it, too.
+    /// Lets the thread go, once: an initialiser that throws has `deinit` run behind it, too.
     private func end() {
         guard !hasEnded else { return }
         hasEnded = true

@@ -37,9 +37,10 @@ extension LuaValue {
         case .bool(let value): return .bool(value)
         case .int(let value): return .int(Int64(value))
         case .double(let value):
-            guard value.isFinite else {
+            guard !value.isNaN else {
                 throw MediaError(.badArgument, "\(value) can't be written as JSON")
             }
+            // The loudness of silence; what is infinite is written as null.
             return .double(value)
         case .string(let value): return .string(value)
         case .object(let object) where object is JSONNull: return .null

@@ -38,6 +38,7 @@ public final class Repl: Sendable {
     private let stopper: Monitor<LuaStopper?>
     private let giveUp: @Sendable () -> Void
     private let isStuck = Monitor(false)
+    private let cancellation: CancellationToken
 
     /// Starts the dialogue's thread.
     public init(
@@ -71,6 +72,7 @@ public final class Repl: Sendable {
         self.mailbox = mailbox
         self.status = status
         self.stopper = stopper
+        self.cancellation = cancellation
         giveUp = { report("repl: the line is stuck in a call that can't be stopped") }
     }
 
@@ -85,15 +87,22 @@ public final class Repl: Sendable {
         // A closed mailbox takes no line, and a line left in it is never answered: in both cases
         // the thread is about to end, and tells its status last.
         _ = mailbox?.post(.line(line, answer))
+        var cancelled: MediaTime?
         while true {
             if let result = answer.take(until: soon) { return result }
             if let status = status.withLock({ $0 }) { return .ended(status) }
-            if stopper.withLock({ $0 })?.overrun ?? .zero > ScriptRunner.grace { return abandon() }
+            if stopper.withLock({ $0 })?.overrun ?? .zero > ScriptRunner.grace {
+                return abandon(with: 2)
+            }
+            guard cancellation.isCancelled else { continue }
+            let now = SystemTimeSource().now
+            cancelled = cancelled ?? now
+            if let cancelled, now - cancelled > ScriptRunner.farewell { return abandon(with: 130) }
         }
     }
 
     /// Leaves a thread behind that hangs in Lua's own library.
-    private func abandon() -> ReplResult {
+    private func abandon(with status: Int32) -> ReplResult {
         let isFirst = isStuck.withLock { isStuck in
             defer { isStuck = true }
             return !isStuck
@@ -102,7 +111,7 @@ public final class Repl: Sendable {
             giveUp()
             thread.abandon()
         }
-        return .ended(2)
+        return .ended(status)
     }
 
     private var soon: MediaTime { SystemTimeSource().now + .milliseconds(50) }

@@ -16,6 +16,8 @@ public struct ScriptRunner: Sendable {
 
     /// How long a call inside Lua's own library may overrun the time limit before it is given up.
     static let grace = MediaTime(seconds: 3)
+    /// How long a cancelled script may take to end its players and files.
+    static let farewell = MediaTime(seconds: 10)
 
     /// Prepares runs.
     ///
@@ -75,11 +77,20 @@ public struct ScriptRunner: Sendable {
             result.withLock { [status] in $0 = status }
         }
         let tick = MediaTime.milliseconds(250)
+        var cancelled: MediaTime?
         while true {
-            let deadline = SystemTimeSource().now + tick
-            if let status = result.wait(until: deadline, { $0 }) {
+            let now = SystemTimeSource().now
+            if let status = result.wait(until: now + tick, { $0 }) {
                 thread.join()
                 return status
+            }
+            if cancellation.isCancelled {
+                cancelled = cancelled ?? now
+                if let cancelled, now - cancelled > ScriptRunner.farewell {
+                    report("\(name): the script is stuck in a call that can't be stopped")
+                    thread.abandon()
+                    return 130
+                }
             }
             let overrun = stopper.withLock { $0 }?.overrun ?? .zero
             if overrun > ScriptRunner.grace {

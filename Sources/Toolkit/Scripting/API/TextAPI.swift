@@ -35,7 +35,8 @@ extension ScriptAPI {
         ],
         [
             LuaFunction(
-                "encode", "Writes a value as JSON; an empty table becomes an object.",
+                "encode",
+                "Writes a value as JSON; an empty table becomes an object, an infinite number null.",
                 Param<LuaValue>("value", "A list, a table with names, or a plain value."),
                 Param<JSONStyle?>("style", "How it is laid out; `compact` when not given."),
                 returns: [LuaParameter("text", type: "string", "The JSON.")],
@@ -55,7 +56,12 @@ extension ScriptAPI {
                     assert(value.a[2] == mk.json.null)
                     """
             ) { (context, text) throws(MediaError) in
-                LuaValue(try JSON(parsing: text.osBytes), null: .object(context.null))
+                let bytes = text.osBytes
+                // Each value of a small text costs a hundred times its bytes.
+                guard bytes.count(where: { ",:[{".utf8.contains($0) }) < 1_000_000 else {
+                    throw MediaError(.badArgument, "the JSON holds more than can be passed at once")
+                }
+                return LuaValue(try JSON(parsing: bytes), null: .object(context.null))
             },
         ])
 

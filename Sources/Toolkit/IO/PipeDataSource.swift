@@ -1,13 +1,13 @@
-// Bytes of standard input, woken by cancellation.
+// Bytes that come when they come: standard input, pipes with a name, devices.
 
 internal import Glibc
 public import MediaCore
 public import MediaModel
 
-/// Standard input as a data source that can't be sought in.
+/// A data source that can't be sought in, and whose waits cancellation ends.
 ///
 /// Threading: confined. A read that waits looks for cancellation ten times a second.
-public final class StdinDataSource: DataSource {
+public final class PipeDataSource: DataSource {
     private let descriptor: Int32
     private let file: SystemFile
     private let cancellation: CancellationToken
@@ -18,6 +18,17 @@ public final class StdinDataSource: DataSource {
         self.cancellation = cancellation
         file = SystemFile(
             owning: descriptor, path: "standard input", isOutput: false, borrowing: true)
+    }
+
+    /// Opens what is no regular file, without waiting for who writes into it.
+    public init(opening path: String, _ cancellation: CancellationToken) throws(MediaError) {
+        let opened = path.withOSPath { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        guard opened >= 0 else { throw .system(errno, "open \(path.printable)") }
+        // Reads come behind a poll, so from here on they may block.
+        _ = fcntl(opened, F_SETFL, fcntl(opened, F_GETFL) & ~O_NONBLOCK)
+        descriptor = opened
+        self.cancellation = cancellation
+        file = SystemFile(owning: opened, path: path, isOutput: false)
     }
 
     /// Unknown.
@@ -34,12 +45,18 @@ public final class StdinDataSource: DataSource {
 
     /// Always fails.
     public func seek(to offset: Int64) throws(MediaError) {
-        throw MediaError(.inputFailed, "standard input can't be sought in")
+        throw MediaError(.inputFailed, "a pipe can't be sought in")
     }
 
-    /// Nothing: the descriptor is borrowed.
-    public func close() {}
+    /// Closes what was opened; a borrowed descriptor stays as it is.
+    public func close() {
+        do {
+            try file.close()
+        } catch {
+            Log.debug("io", "\(error)")
+        }
+    }
 }
 
 @available(*, unavailable)
-extension StdinDataSource: Sendable {}
+extension PipeDataSource: Sendable {}
