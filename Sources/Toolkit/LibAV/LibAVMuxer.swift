@@ -28,7 +28,9 @@ final class LibAVMuxer: Muxer {
         let format = try LibAVMuxer.outputFormat(request)
         self.format = format
         var context: UnsafeMutablePointer<AVFormatContext>?
-        let result = request.path.withOSPath {
+        // Muxers that open files by themselves would take other names for addresses.
+        let opensItself = format.pointee.flags & AVFMT_NOFILE != 0
+        let result = (opensItself ? "file:" + request.path : request.path).withOSPath {
             avformat_alloc_output_context2(&context, format, nil, $0)
         }
         try avCheck(result, subject, else: .containerUnsupported)
