@@ -48,6 +48,7 @@ struct PermissionTests {
                 "--allow-write=r.json"
             ),
             ("mk.batch('in', nil, { output = 'o.wav' })", "--allow-read=in"),
+            ("mk.player{ container_options = 'a=b', output = '-' }", "set options of a container"),
             ("mk.chain('amovie=/etc/passwd')", "the filter 'amovie'; run it with --allow-read"),
             ("mk.chain(\"am'o'vie=x\")", "the filter 'amovie'"),
             ("mk.chain('am\\\\ovie=x')", "the filter 'amovie'"),

@@ -1,12 +1,16 @@
 -- Hooks: short names become URLs before opening, and another place is tried when one fails.
 --
---   mediakit run hooks_fallback.lua [NAME]
+--   mediakit run hooks_fallback.lua news      (or tone; naming it lets the script open it)
 
 local places = {
   news = { "synth:gone", "synth:gone_too", "synth:sine=frequency=440:duration=1" },
   tone = { "synth:sine=frequency=880:duration=1" },
 }
-local name = arg[1] or "news"
+local name = arg[1]
+if not name then
+  mk.log.error("usage: hooks_fallback.lua news|tone")
+  mk.quit(2)
+end
 
 local player <close> = mk.player{ clock = "free" }
 local left = {}

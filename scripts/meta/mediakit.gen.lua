@@ -204,7 +204,7 @@ error('Cannot require a meta file')
 
 --- What a medium holds.
 ---@class mk.MediaInfo
----@field schema integer The version of this table.
+---@field schema string The version of this table.
 ---@field url string Where it came from.
 ---@field container string FFmpeg's short name of the container.
 ---@field duration? number How long it lasts, in seconds.
@@ -594,7 +594,7 @@ function Player:observe(property, fn) end
 ---@param property mk.PlayerProperty Its name.
 function Player:unobserve(property) end
 
---- Calls a function that the player waits for.
+--- Calls a function that the player waits for. What is opened must be granted by its first name too, so made-up names begin with `synth:`.
 ---@param hook mk.HookName When.
 ---@param fn fun(hook: mk.Hook) The function.
 function Player:hook(hook, fn) end
@@ -756,7 +756,7 @@ function mk.chain(filters) end
 function mk.player(options) end
 
 --- Sets the function that names another URL where a player can't decode pictures, or for `backup_after_late` seconds not fast enough. Playback goes on there at the same position, with the event `switch_to_backup_url`. Where it gives nil, or fails, or takes longer than `hook_timeout`, the player fails with the error it had, or plays on where it is only late. Each URL is asked for once and tried once.
----@param fn? fun(scene: string, codec: string, url: string): string? Gets who asks (`player`; `loader` is kept for preloading), the codec (`h265`, `vvc`, or FFmpeg's name) and the URL; nil to ask nobody.
+---@param fn? fun(scene: string, codec: string, url: string): (string|nil) Gets who asks (`player`; `loader` is kept for preloading), the codec (`h265`, `vvc`, or FFmpeg's name) and the URL; nil to ask nobody.
 function mk.on_backup_url(fn) end
 
 --- Runs a chain over many files, restartably; one bad file never stops the rest.

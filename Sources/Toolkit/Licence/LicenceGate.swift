@@ -35,6 +35,8 @@ public final class LicenceGate: PremiumGate {
         var key: Result<LicenceKey, LicenceRefusal>?
         var path: String?
         var reading: Reading?
+        /// Counts what may change a reading, so that one that began before is not kept.
+        var changes = 0
     }
 
     private let state: Monitor<State>
@@ -59,6 +61,7 @@ public final class LicenceGate: PremiumGate {
             if state.key == nil {
                 state.key = key
                 state.reading = nil
+                state.changes += 1
             }
         }
     }
@@ -68,6 +71,7 @@ public final class LicenceGate: PremiumGate {
         state.withLock { state in
             state.path = path
             state.reading = nil
+            state.changes += 1
         }
     }
 
@@ -84,7 +88,10 @@ public final class LicenceGate: PremiumGate {
             case .failure(let refusal): throw MediaError(.badArgument, refusal.message)
             }
             let isSame = state.withLock { state in
-                if state.key == nil { state.key = .success(given) }
+                if state.key == nil {
+                    state.key = .success(given)
+                    state.changes += 1
+                }
                 return state.key == .success(given)
             }
             guard isSame else {
@@ -160,12 +167,14 @@ public final class LicenceGate: PremiumGate {
 
     /// The licence that is asked for, read if it was not yet; nil where none is.
     private var current: (path: String, reading: Reading)? {
-        let (path, key, known) = state.withLock { ($0.path, $0.key, $0.reading) }
+        let (path, key, known, changes) = state.withLock {
+            ($0.path, $0.key, $0.reading, $0.changes)
+        }
         guard let path else { return nil }
         if let known { return (path, known) }
         let reading = LicenceGate.read(path, key, environment.files)
         state.withLock { state in
-            if state.path == path { state.reading = reading }
+            if state.changes == changes { state.reading = reading }
         }
         return (path, reading)
     }

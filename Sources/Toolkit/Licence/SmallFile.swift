@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import MediaCore
+internal import Synchronization
 
 /// Reading and writing of whole small files.
 enum SmallFile {
@@ -32,7 +33,7 @@ enum SmallFile {
     static func write(
         _ bytes: [UInt8], to path: String, _ files: any FileSystem
     ) throws(MediaError) {
-        let temporary = "\(path).\(getpid()).new"
+        let temporary = temporaryName(path)
         do throws(MediaError) {
             let file = try files.open(temporary, .overwrite)
             try write(bytes, file)
@@ -49,7 +50,7 @@ enum SmallFile {
     static func write(
         _ bytes: [UInt8], to path: String, mode: mode_t, replaces: Bool
     ) throws(MediaError) {
-        let place = replaces ? "\(path).\(getpid()).new" : path
+        let place = replaces ? temporaryName(path) : path
         let descriptor = place.withOSPath {
             open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         }
@@ -64,6 +65,14 @@ enum SmallFile {
             try? files.remove(place)
             throw error
         }
+    }
+
+    private static let count = Atomic(0)
+
+    /// A name beside a path that no other thread or program uses.
+    private static func temporaryName(_ path: String) -> String {
+        let number = count.add(1, ordering: .relaxed).oldValue
+        return "\(path).\(getpid())-\(number).new"
     }
 
     private static func write(_ bytes: [UInt8], _ file: any OpenFile) throws(MediaError) {

@@ -129,6 +129,8 @@ final class ScriptPlayer: LuaObject {
     func receive(_ event: PlayerEvent, _ context: ScriptContext) {
         let name = event.name
         for listener in listeners where listener.event == name {
+            // One before it may have cancelled it, or closed the player.
+            guard listeners.contains(where: { $0.number == listener.number }) else { continue }
             context.invoke(listener.callback) { stack in
                 ScriptEvent(name: name, player: self, fields: event.payload).push(to: stack)
                 return 1

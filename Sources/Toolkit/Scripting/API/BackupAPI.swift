@@ -16,7 +16,7 @@ extension ScriptAPI {
             "fn",
             "Gets who asks (`player`; `loader` is kept for preloading), the codec (`h265`, `vvc`, or "
                 + "FFmpeg's name) and the URL; nil to ask nobody.",
-            type: "fun(scene: string, codec: string, url: string): string?"),
+            type: "fun(scene: string, codec: string, url: string): (string|nil)"),
         returns: [],
         example: """
             local backups = { ["film-h265.mp4"] = "film-h264.mp4" }

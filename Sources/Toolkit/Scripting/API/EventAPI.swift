@@ -74,14 +74,16 @@ extension ScriptAPI {
             return LuaNothing()
         },
         LuaFunction(
-            of: ScriptPlayer.self, "hook", "Calls a function that the player waits for.",
+            of: ScriptPlayer.self, "hook",
+            "Calls a function that the player waits for. What is opened must be granted by its first "
+                + "name too, so made-up names begin with `synth:`.",
             Param<PlayerHook>("hook", "When."),
             Param<LuaCallback>("fn", "The function.", type: "fun(hook: mk.Hook)"),
             returns: [],
             example: """
                 local player = mk.player{ clock = "free" }
                 player:hook("before_open", function(hook)
-                  if hook.url == "tone" then hook.url = "synth:sine=duration=1" end
+                  if hook.url == "synth:tone" then hook.url = "synth:sine=duration=1" end
                 end)
                 player:hook("open_failed", function(hook) print(hook.error) end)
                 """

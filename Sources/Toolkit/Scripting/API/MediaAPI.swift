@@ -148,7 +148,7 @@ extension ScriptAPI {
         LuaRecordDescription(
             name: "mk.MediaInfo", summary: "What a medium holds.",
             fields: [
-                .init("schema", type: "integer", "The version of this table."),
+                .init("schema", type: "string", "The version of this table."),
                 .init("url", type: "string", "Where it came from."),
                 .init("container", type: "string", "FFmpeg's short name of the container."),
                 .init("duration", type: "number", optional: true, "How long it lasts, in seconds."),

@@ -61,7 +61,9 @@ extension ScriptAPI {
         guard case .table(let elements, let fields) = sink, elements.isEmpty else {
             throw MediaError(.badArgument, "option 'sink_options': options by name expected")
         }
-        return (options, try OptionTable(values: fields).plain())
+        let sinkValues = try OptionTable(values: fields).plain()
+        _ = try Options(sinkValues, specs: sinkPlugin.options, owner: configuration.sink)
+        return (options, sinkValues)
     }
 
     private static let openFailures: [MediaError.Code] = [
