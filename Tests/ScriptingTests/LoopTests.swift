@@ -106,6 +106,12 @@ struct LoopTests {
         #expect(outcome.seconds < 5)
     }
 
+    @Test("a byte order mark before the script is no part of it")
+    func byteOrderMark() throws {
+        let outcome = try ScriptBench().run("\u{FEFF}print('read')")
+        #expect(outcome.lines == ["read"])
+    }
+
     @Test("nothing of the host runs behind a stop, in whichever coroutine it came")
     func quitInCoroutine() throws {
         let bench = try ScriptBench()

@@ -44,6 +44,8 @@ struct MediaScriptTests {
             ("mk.chain{ { label = 'x' } }", "begins with the filter's name"),
             ("mk.chain{ 'volume@a=1', 'alimiter@a' }", "label 'a' is used twice"),
             ("mk.chain{ { 'volume', label = 5 } }", "label: string expected"),
+            ("mk.chain{ { 'volume', label = 'a,b' } }", "label 'a,b': a word without"),
+            ("mk.chain{ { 'volume', label = '' } }", "label '': a word without"),
             ("mk.chain(42)", "chain (text, list or mk.Chain) expected, got number"),
             ("mk.chain('')", "a filter's name is missing"),
         ])

@@ -144,7 +144,7 @@ error('Cannot require a meta file')
 ---@field enable_hardware_decoder? boolean Decodes pictures on a device (VAAPI, CUDA, Vulkan, …) where the machine has one for the codec, and in software where not or as soon as it fails.
 ---@field autoplay? boolean Plays as soon as it is opened.
 ---@field position_interval? number How often the position is posted as an event. In s.
----@field open_timeout? number How long opening may take. In s.
+---@field open_timeout? number How long opening may take, hooks not counted. In s.
 ---@field hook_timeout? number How long a hook may hold up opening. In s.
 ---@field backup_after_late? number How long pictures may come slower than nine tenths of real time before a backup URL is asked for; 0 for never. In s.
 ---@field container? string Container by FFmpeg's short name; inferred from the output's name when not set.
@@ -272,7 +272,7 @@ error('Cannot require a meta file')
 --- Figures of many files.
 ---@class mk.MeasureSummary
 ---@field schema string The version of this table.
----@field files mk.MeasuredFile[] One entry a file, in order.
+---@field files mk.MeasuredFile[] One entry a file, in order; what was not found comes last.
 ---@field album? mk.Loudness All files as one programme.
 
 --- What was measured of one file, or why it was not.
@@ -310,7 +310,7 @@ error('Cannot require a meta file')
 
 --- One filter of a chain.
 ---@class mk.ChainFilter
----@field label string Its label, or else its name.
+---@field label string Its label, or else its name or text.
 ---@field text string It in the chain language.
 ---@field enabled boolean Whether sound goes through it.
 
@@ -383,7 +383,7 @@ error('Cannot require a meta file')
 ---@field wall number How long it took, in seconds.
 ---@field exit_status integer What a command would end with.
 ---@field text string All that in one line.
----@field files mk.BatchFile[] One entry a file, in order.
+---@field files mk.BatchFile[] One entry a file, in order; what was not found comes last.
 
 --- What became of one file.
 ---@class mk.BatchFile
@@ -523,7 +523,7 @@ function Player:info() end
 function Player:get(property) end
 
 --- Tells how the player is set up.
----@return mk.PlayerOptions options All options in force.
+---@return mk.PlayerOptions options The options in force, without `filters` and `sink_options`.
 function Player:config() end
 
 --- Sets options anew, while nothing is open.
@@ -556,14 +556,14 @@ function Player:use(chain) end
 function Player:add_filter(filter, label) end
 
 --- Takes a filter out.
----@param label string Its label, or its name.
+---@param label string Its label, or the name of a filter that is no libavfilter text.
 ---@return true? done True; nil where it failed.
 ---@return string? message Why it failed.
 ---@return mk.ErrorCode? code What kind of failure.
 function Player:remove_filter(label) end
 
 --- Lets sound pass a filter, or go past it.
----@param label string Its label, or its name.
+---@param label string Its label, or the name of a filter that is no libavfilter text.
 ---@param enabled boolean Whether sound goes through it.
 ---@return true? done True; nil where it failed.
 ---@return string? message Why it failed.
@@ -571,7 +571,7 @@ function Player:remove_filter(label) end
 function Player:enable_filter(label, enabled) end
 
 --- Changes options of a filter; what can't change while playing is said by an event.
----@param label string Its label, or its name.
+---@param label string Its label, or the name of a filter that is no libavfilter text.
 ---@param options table<string, boolean|number|string> What changes.
 ---@return true? done True; nil where it failed.
 ---@return string? message Why it failed.
@@ -755,7 +755,7 @@ function mk.chain(filters) end
 ---@return mk.ErrorCode? code What kind of failure.
 function mk.player(options) end
 
---- Sets the function that names another URL where a player can't decode pictures, or for `backup_after_late` seconds not fast enough. Playback goes on there at the same position, with the event `switch_to_backup_url`. Where it gives nil, or fails, or takes longer than `hook_timeout`, the player fails with the error it had, or plays on where it is only late. Each URL is asked for once and tried once.
+--- Sets the function that names another URL where a player can't decode pictures, or for `backup_after_late` seconds not fast enough. Playback goes on there at the same position, with the event `switch_to_backup_url`. Where it gives nil or takes longer than `hook_timeout`, the player fails with the error it had, or plays on where it is only late. Each URL is asked for once and tried once.
 ---@param fn? fun(scene: string, codec: string, url: string): (string|nil) Gets who asks (`player`; `loader` is kept for preloading), the codec (`h265`, `vvc`, or FFmpeg's name) and the URL; nil to ask nobody.
 function mk.on_backup_url(fn) end
 

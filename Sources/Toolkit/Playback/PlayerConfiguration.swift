@@ -105,7 +105,7 @@ public struct PlayerConfiguration: Sendable {
                 "How often the position is posted as an event."),
             OptionSpec(
                 "open_timeout", .double(0.1...86400), default: .double(30), unit: "s",
-                "How long opening may take."),
+                "How long opening may take, hooks not counted."),
             OptionSpec(
                 "hook_timeout", .double(0.1...86400), default: .double(30), unit: "s",
                 "How long a hook may hold up opening."),

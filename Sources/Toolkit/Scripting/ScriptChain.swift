@@ -74,6 +74,15 @@ private struct ChainReader {
         }
     }
 
+    /// Whether a text reads as one label in the chain language.
+    private static func isLabel(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.unicodeScalars.allSatisfy { scalar in
+                !scalar.properties.isWhitespace
+                    && !",:;@=[]'\\".unicodeScalars.contains(scalar)
+            }
+    }
+
     private mutating func append(_ filter: FilterSpec) throws(MediaError) {
         if let label = filter.label, chain.filters.contains(where: { $0.label == label }) {
             throw MediaError(.badArgument, "label '\(label)' is used twice")
@@ -93,7 +102,13 @@ private struct ChainReader {
         var spec = FilterSpec(.raw(name))
         for field in fields {
             switch (field.name, field.value) {
-            case ("label", .string(let label)): spec.label = label
+            case ("label", .string(let label)):
+                guard ChainReader.isLabel(label) else {
+                    throw MediaError(
+                        .badArgument,
+                        "label '\(label.printable)': a word without , : ; @ = [ ] ' \\")
+                }
+                spec.label = label
             case ("enabled", .bool(let isEnabled)): spec.isEnabled = isEnabled
             case ("label", _): throw MediaError(.badArgument, "label: string expected")
             case ("enabled", _): throw MediaError(.badArgument, "enabled: boolean expected")

@@ -69,7 +69,11 @@ public struct ScriptRunner: Sendable {
                 let session = try ScriptSession(
                     setting, configuration, folder: folder, output: output)
                 stopper.withLock { $0 = session.state.stopper }
-                status = session.run(text, chunk: name == "-" ? "=stdin" : "@" + name)
+                // What some editors put before UTF-8 text.
+                let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+                status = session.run(
+                    text.starts(with: mark) ? Array(text.dropFirst(3)) : text,
+                    chunk: name == "-" ? "=stdin" : "@" + name)
                 session.close()
             } catch {
                 report(error.message)

@@ -9,7 +9,7 @@ extension ScriptAPI {
         "on_backup_url",
         "Sets the function that names another URL where a player can't decode pictures, or for "
             + "`backup_after_late` seconds not fast enough. Playback goes on there at the same "
-            + "position, with the event `switch_to_backup_url`. Where it gives nil, or fails, or "
+            + "position, with the event `switch_to_backup_url`. Where it gives nil or "
             + "takes longer than `hook_timeout`, the player fails with the error it had, or plays on "
             + "where it is only late. Each URL is asked for once and tried once.",
         Param<LuaCallback?>(

@@ -169,7 +169,9 @@ extension ScriptAPI {
                 .init("wall", type: "number", "How long it took, in seconds."),
                 .init("exit_status", type: "integer", "What a command would end with."),
                 .init("text", type: "string", "All that in one line."),
-                .init("files", type: "mk.BatchFile[]", "One entry a file, in order."),
+                .init(
+                    "files", type: "mk.BatchFile[]",
+                    "One entry a file, in order; what was not found comes last."),
             ]),
         LuaRecordDescription(
             name: "mk.BatchFile", summary: "What became of one file.",

@@ -129,7 +129,7 @@ struct ChainFilter: LuaFacts {
     static let luaName = "mk.ChainFilter"
     static let luaSummary = "One filter of a chain."
     static let luaFields: [LuaFact<ChainFilter>] = [
-        LuaFact("label", \.label, "Its label, or else its name."),
+        LuaFact("label", \.label, "Its label, or else its name or text."),
         LuaFact("text", \.text, "It in the chain language."),
         LuaFact("enabled", \.isEnabled, "Whether sound goes through it."),
     ]

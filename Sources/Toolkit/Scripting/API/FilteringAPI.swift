@@ -40,7 +40,8 @@ extension ScriptAPI {
         },
         LuaFunction(
             of: ScriptPlayer.self, "remove_filter", "Takes a filter out.",
-            Param<String>("label", "Its label, or its name."),
+            Param<String>(
+                "label", "Its label, or the name of a filter that is no libavfilter text."),
             returns: LuaDone.described, fails: [.invalidState, .filterFailed], waits: true,
             example: """
                 local player = mk.player{ filters = "volume@trim=-3dB" }
@@ -52,7 +53,8 @@ extension ScriptAPI {
         },
         LuaFunction(
             of: ScriptPlayer.self, "enable_filter", "Lets sound pass a filter, or go past it.",
-            Param<String>("label", "Its label, or its name."),
+            Param<String>(
+                "label", "Its label, or the name of a filter that is no libavfilter text."),
             Param<Bool>("enabled", "Whether sound goes through it."),
             returns: LuaDone.described, fails: [.invalidState, .filterFailed, .notLicensed],
             waits: true,
@@ -67,7 +69,8 @@ extension ScriptAPI {
         LuaFunction(
             of: ScriptPlayer.self, "update_filter",
             "Changes options of a filter; what can't change while playing is said by an event.",
-            Param<String>("label", "Its label, or its name."),
+            Param<String>(
+                "label", "Its label, or the name of a filter that is no libavfilter text."),
             Param<OptionTable>(
                 "options", "What changes.", type: "table<string, boolean|number|string>"),
             returns: LuaDone.described, fails: [.invalidState, .filterFailed], waits: true,

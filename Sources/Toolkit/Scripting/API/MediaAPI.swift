@@ -227,7 +227,9 @@ extension ScriptAPI {
             name: "mk.MeasureSummary", summary: "Figures of many files.",
             fields: [
                 .init("schema", type: "string", "The version of this table."),
-                .init("files", type: "mk.MeasuredFile[]", "One entry a file, in order."),
+                .init(
+                    "files", type: "mk.MeasuredFile[]",
+                    "One entry a file, in order; what was not found comes last."),
                 .init("album", type: "mk.Loudness", optional: true, "All files as one programme."),
             ]),
         LuaRecordDescription(

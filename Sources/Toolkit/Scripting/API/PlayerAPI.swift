@@ -231,7 +231,11 @@ extension ScriptAPI {
         },
         LuaFunction(
             of: ScriptPlayer.self, "config", "Tells how the player is set up.",
-            returns: [LuaParameter("options", type: "mk.PlayerOptions", "All options in force.")],
+            returns: [
+                LuaParameter(
+                    "options", type: "mk.PlayerOptions",
+                    "The options in force, without `filters` and `sink_options`.")
+            ],
             example: "assert(mk.player{ clock = \"free\" }:config().clock == \"free\")"
         ) { _, player in
             Facts(
