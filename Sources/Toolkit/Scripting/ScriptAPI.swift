@@ -93,7 +93,10 @@ public enum ScriptAPI {
         **Containment.** Scripts have no files, programs, environment, debug library, C modules,
         bytecode or finalizers. `require` looks in the script's folder and those of `--lua-path`.
         Files named as arguments may be read and written; `--allow-read`, `--allow-write`,
-        `--allow-net` and `--allow-run` grant more, each for everything or for `=NAMES`.
+        `--allow-net` and `--allow-run` grant more, each for everything or for `=NAMES`. A grant to
+        write a file covers the temporary file beside it and a batch's journal. Options of encoders
+        that are not known to be harmless, options of containers and containers of several files
+        need `--allow-write` for everything, pictures in files of their own that of their folder.
         `--allow-plugins` lets the script load plugin files, which run with the program's own rights;
         what `--plugin` and the plugin folders name is allowed without it. `--unsafe` opens Lua's
         whole library and checks nothing.
