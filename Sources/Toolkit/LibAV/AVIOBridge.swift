@@ -12,6 +12,7 @@ final class AVIOBridge {
     private enum End {
         case source(any DataSource, CancellationToken)
         case file(any OpenFile)
+        case written(AVIOBridge)
     }
 
     private static let bufferSize: Int32 = 128 * 1024
@@ -35,7 +36,38 @@ final class AVIOBridge {
         makeContext(isOutput: true, isSeekable: file.size != nil)
     }
 
+    /// Reads what `output` has written so far, beside its further writing.
+    private init(readingBack output: AVIOBridge) {
+        end = .written(output)
+        makeContext(isOutput: false, isSeekable: true)
+    }
+
     deinit { close() }
+
+    /// Keeps a muxer from opening anything but its own output for a second look, as for an index in
+    /// front of the media; the bridge must outlive the muxer.
+    func guardOpening(of muxer: UnsafeMutablePointer<AVFormatContext>) {
+        muxer.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+        muxer.pointee.io_open = { muxer, io, url, flags, _ in
+            guard let muxer, let own = muxer.pointee.url, let url, strcmp(own, url) == 0,
+                flags == AVIO_FLAG_READ
+            else { return AVResult.notPermitted }
+            let output = AVIOBridge.from(muxer.pointee.opaque)
+            guard case .file(let file) = output.end, file.size != nil else {
+                return AVResult.notPermitted
+            }
+            let reader = AVIOBridge(readingBack: output)
+            io?.pointee = reader.context
+            // Given back by `io_close2`.
+            _ = Unmanaged.passRetained(reader)
+            return 0
+        }
+        muxer.pointee.io_close2 = { _, io in
+            guard let opaque = io?.pointee.opaque else { return 0 }
+            Unmanaged<AVIOBridge>.fromOpaque(opaque).takeRetainedValue().close()
+            return 0
+        }
+    }
 
     private func makeContext(isOutput: Bool, isSeekable: Bool) {
         guard let buffer = av_malloc(Int(AVIOBridge.bufferSize)) else {
@@ -75,15 +107,30 @@ final class AVIOBridge {
     }
 
     private func read(_ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int32) -> Int32 {
+        let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: Int(size))
+        if case .written(let output) = end { return output.readBack(bytes, &position) }
         guard case .source(let source, let cancellation) = end else { return AVResult.invalid }
         do {
             try cancellation.check()
-            let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: Int(size))
             let count = try source.read(into: bytes)
             position += Int64(count)
             if count > 0 { return Int32(count) }
             if let length = source.length, position > length { didReadPastEnd = true }
             return AVResult.end
+        } catch {
+            return keep(error)
+        }
+    }
+
+    /// Reads at a place of the output and goes back to where writing goes on.
+    private func readBack(_ bytes: UnsafeMutableRawBufferPointer, _ place: inout Int64) -> Int32 {
+        guard case .file(let file) = end else { return AVResult.invalid }
+        do {
+            try file.seek(to: place)
+            let count = try file.read(into: bytes)
+            try file.seek(to: position)
+            place += Int64(count)
+            return count > 0 ? Int32(count) : AVResult.end
         } catch {
             return keep(error)
         }
@@ -101,11 +148,16 @@ final class AVIOBridge {
         }
     }
 
+    private var writtenSize: Int64? {
+        if case .file(let file) = end { file.size } else { nil }
+    }
+
     private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         let length: Int64? =
             switch end {
             case .source(let source, _): source.length
             case .file(let file): file.size
+            case .written(let output): output.writtenSize
             }
         let target: Int64
         switch whence & ~AVSEEK_FORCE {
@@ -120,6 +172,7 @@ final class AVIOBridge {
             switch end {
             case .source(let source, _): try source.seek(to: target)
             case .file(let file): try file.seek(to: target)
+            case .written: break
             }
             position = target
             return target

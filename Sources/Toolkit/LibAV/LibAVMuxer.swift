@@ -48,7 +48,7 @@ final class LibAVMuxer: Muxer {
             self.io = io
             context.pointee.pb = io.context
             context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-            mk_forbid_open(context, nil)
+            io.guardOpening(of: context)
         } else {
             io = nil
         }

@@ -63,4 +63,6 @@ enum AVResult {
     static let invalid = mk_averror_invaliddata
     /// Reading or writing failed: the Swift error that says why is kept aside.
     static let ioFailed = mk_averror(EIO)
+    /// A container wanted to open something by itself.
+    static let notPermitted = mk_averror(EPERM)
 }
