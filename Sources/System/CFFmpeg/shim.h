@@ -13,6 +13,7 @@
 #include <libavutil/audio_fifo.h>
 #include <libavutil/avstring.h>
 #include <libavutil/avutil.h>
+#include <libavutil/base64.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/dict.h>
 #include <libavutil/display.h>
@@ -81,6 +82,22 @@ static inline void mk_frame_set_flags(AVFrame *frame, int key, int interlaced, i
     frame->key_frame = key;
     frame->interlaced_frame = interlaced;
     frame->top_field_first = top_first;
+#endif
+}
+
+static inline int mk_frame_is_interlaced(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 29, 100)
+    return !!(frame->flags & AV_FRAME_FLAG_INTERLACED);
+#else
+    return frame->interlaced_frame;
+#endif
+}
+
+static inline int mk_frame_is_top_first(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 29, 100)
+    return !!(frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST);
+#else
+    return frame->top_field_first;
 #endif
 }
 

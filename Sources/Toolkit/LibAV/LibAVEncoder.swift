@@ -135,6 +135,14 @@ extension LibAVEncoder {
             context.pointee.framerate = AVRational(num: rate.numerator, den: rate.denominator)
             context.pointee.time_base = AVRational(num: rate.denominator, den: rate.numerator)
         }
+        if let traits = request.traits {
+            context.pointee.color_range = traits.range
+            context.pointee.color_primaries = traits.primaries
+            context.pointee.color_trc = traits.transfer
+            context.pointee.colorspace = traits.matrix
+            context.pointee.chroma_sample_location = traits.chromaLocation
+            context.pointee.field_order = traits.fieldOrder
+        }
         if let bitRate = request.bitRate { context.pointee.bit_rate = Int64(bitRate) }
         if request.wantsGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
         context.pointee.thread_count = Int32(request.threads)

@@ -11,6 +11,10 @@ extension StreamInfo {
         in context: UnsafeMutablePointer<AVFormatContext>
     ) {
         let raw = stream.pointee
+        // Some containers tell the shape of a pixel where the codec does not.
+        if raw.codecpar.pointee.sample_aspect_ratio.num == 0 {
+            raw.codecpar.pointee.sample_aspect_ratio = raw.sample_aspect_ratio
+        }
         let timeBase = TimeBase(raw.time_base.num, raw.time_base.den)
         let rate =
             raw.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO

@@ -37,6 +37,8 @@ public struct EncoderRequest: Sendable {
     public var wantsGlobalHeader: Bool
     /// Threads inside the encoder.
     public var threads: Int
+    /// Colours and fields of the pictures that come; nil for sound and where nobody tells.
+    package var traits: PictureTraits?
 
     /// Asks for an encoder.
     public init(
