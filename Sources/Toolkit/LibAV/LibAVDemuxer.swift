@@ -22,6 +22,7 @@ final class LibAVDemuxer: MediaSource {
     var isBeyondEnd = false
     private(set) var remarks: [String] = []
     private var extent = DeclaredExtent()
+    private var hasRead = false
 
     /// Opens and probes; the container may open nothing else by itself.
     init(_ bytes: any DataSource, url: String, _ cancellation: CancellationToken)
@@ -91,6 +92,7 @@ final class LibAVDemuxer: MediaSource {
                     "\(info.url.printable): timestamps jump by \(jump) µs in stream \(index)")
             }
             extent.see(packet, timeBases[index])
+            hasRead = true
             return Packet(owning: packet, timeBase: timeBases[index])
         }
     }
@@ -105,6 +107,13 @@ final class LibAVDemuxer: MediaSource {
         let url = info.url.printable
         guard isCut || result == AVResult.invalid else {
             return .av(result, "read \(url)", else: .inputFailed)
+        }
+        if !isCut, !hasRead, !info.isSeekable, info.containerName.hasPrefix("mov,mp4") {
+            return MediaError(
+                .inputFailed,
+                "read \(url): its index comes behind the media, which takes an input that can be "
+                    + "sought in; save it to a file first",
+                underlying: .init(.av, Int(result)))
         }
         let size = info.size.map { " after \($0) bytes" } ?? ""
         return MediaError(
