@@ -20,6 +20,8 @@ final class LibAVMuxer: Muxer {
     private let io: AVIOBridge?
     private var context: UnsafeMutablePointer<AVFormatContext>?
     private var lastDecodeTicks: [Int64?] = []
+    private var coverComments: [MetadataEntry] = []
+    private static let noStream = -1
     private var state = State.open
 
     init(_ request: MuxerRequest, into file: (any OpenFile)?) throws(MediaError) {
@@ -69,6 +71,10 @@ final class LibAVMuxer: Muxer {
                 "\(subject): \(String(cString: format.pointee.name)) can't hold "
                     + "\(parameters.kind.rawValue) as \(parameters.codecName)")
         }
+        if isCover, format.keepsCoversAsComments {
+            if let comment = stream.template?.coverComment { coverComments.append(comment) }
+            return LibAVMuxer.noStream
+        }
         guard let made = avformat_new_stream(context, nil) else { fatalError("out of memory") }
         try avCheck(
             avcodec_parameters_copy(made.pointee.codecpar, parameters.avParameters), subject,
@@ -101,6 +107,7 @@ final class LibAVMuxer: Muxer {
         }
         AVDictionaryHandle.add(metadata, to: &context.pointee.metadata)
         for chapter in chapters { context.add(chapter) }
+        if !coverComments.isEmpty { addComments(context) }
         var values = AVDictionaryHandle(options)
         let (result, complaints) = AVLogBridge.collecting {
             values.lend { avformat_write_header(context, &$0) }
@@ -120,7 +127,18 @@ final class LibAVMuxer: Muxer {
         }
     }
 
+    /// Covers go to the first sound.
+    private func addComments(_ context: UnsafeMutablePointer<AVFormatContext>) {
+        let streams = (0..<Int(context.pointee.nb_streams)).compactMap {
+            context.pointee.streams[$0]
+        }
+        let sound = streams.first { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+        guard let sound else { return }
+        AVDictionaryHandle.add(coverComments, to: &sound.pointee.metadata)
+    }
+
     func write(_ packet: Packet, stream: Int) throws(MediaError) {
+        if stream == LibAVMuxer.noStream, state == .writing { return }
         guard let context, state == .writing, let target = context.pointee.streams[stream] else {
             throw MediaError(.invalidState, "\(subject): packets come after the header")
         }

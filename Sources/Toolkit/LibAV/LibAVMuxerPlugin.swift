@@ -32,6 +32,9 @@ public struct LibAVMuxerPlugin: MuxerPlugin {
     /// What FFmpeg's tables say, and what its muxers accept beyond them.
     public func takes(_ stream: StreamInfo, _ request: MuxerRequest) -> Bool {
         guard let format = try? LibAVMuxer.outputFormat(request) else { return false }
+        if stream.isAttachedPicture, format.keepsCoversAsComments, stream.coverBytes == nil {
+            return false
+        }
         return format.takes(
             stream.kind, stream.parameters.avParameters.pointee.codec_id,
             isCover: stream.isAttachedPicture)

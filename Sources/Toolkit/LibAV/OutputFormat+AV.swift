@@ -52,7 +52,8 @@ extension ContainerFacts {
             name: name, defaultEncoders: encoders,
             wantsGlobalHeader: format.pointee.flags & AVFMT_GLOBALHEADER != 0,
             needsSeekableOutput: ["mp4", "mov", "ipod", "3gp", "3g2", "psp", "f4v"].contains(name),
-            writesOwnFiles: format.pointee.flags & AVFMT_NOFILE != 0)
+            writesOwnFiles: format.pointee.flags & AVFMT_NOFILE != 0,
+            isForOneSound: HeldCodecs.isForOneSound(format))
     }
 }
 
@@ -65,22 +66,15 @@ extension UnsafePointer<AVOutputFormat> {
         if kind == .attachment { return name == "matroska" }
         if codec == AV_CODEC_ID_NONE { return false }
         if isCover { return takesCover(codec) }
+        if HeldCodecs.refuses(name, codec) { return false }
         let usual = [pointee.video_codec, pointee.audio_codec, pointee.subtitle_codec]
+        if ["flac", "mp3"].contains(name), kind == .video { return takesCover(codec) }
         if usual.contains(codec) { return true }
-        switch name {
-        // These have no table at all but refuse the rest in their headers.
-        case "flac", "mp3": return kind == .video && takesCover(codec)
-        case "ogg", "oga", "ogv", "opus", "spx":
-            return UnsafePointer<AVOutputFormat>.oggCodecs.contains(codec)
-        default: break
-        }
         // The muxer of .mka is Matroska's with a shorter list of codecs, which it does not go by.
         let asked = name == "matroska" ? av_guess_format(name, nil, nil) ?? self : self
         let answer = avformat_query_codec(asked, codec, FF_COMPLIANCE_EXPERIMENTAL)
-        // A bare stream of sound holds what it is named after.
-        let isBare =
-            pointee.flags & AVFMT_NOTIMESTAMPS != 0 && pointee.video_codec == AV_CODEC_ID_NONE
-        return answer > 0 || answer < 0 && !isBare
+        if answer >= 0 { return answer > 0 }
+        return HeldCodecs.list(name)?.contains(codec) ?? true
     }
 
     private func takesCover(_ codec: AVCodecID) -> Bool {
@@ -91,19 +85,17 @@ extension UnsafePointer<AVOutputFormat> {
             let named = [AV_CODEC_ID_GIF, AV_CODEC_ID_TIFF, AV_CODEC_ID_WEBP]
             return common.contains(codec) || named.contains(codec)
         case "asf", "wtv": return true
-        default: return false
+        default: return keepsCoversAsComments && CoverKind(codec) != nil
         }
+    }
+
+    /// Whether a cover is kept as a comment of the sound there.
+    var keepsCoversAsComments: Bool {
+        ["ogg", "oga", "opus", "spx"].contains(String(cString: pointee.name))
     }
 
     /// Whether a cover is kept as an attached file there.
     var attachesCovers: Bool { String(cString: pointee.name) == "matroska" }
-
-    private static var oggCodecs: [AVCodecID] {
-        [
-            AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC, AV_CODEC_ID_SPEEX,
-            AV_CODEC_ID_THEORA, AV_CODEC_ID_VP8, AV_CODEC_ID_DIRAC,
-        ]
-    }
 
     /// The tag to write: the old one where this container knows it or has none to offer.
     func tag(_ codec: AVCodecID, was old: UInt32) -> UInt32 {
@@ -151,14 +143,9 @@ extension UnsafeMutablePointer<AVStream> {
         parameters.pointee.extradata_size = Int32(bytes.count)
         parameters.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
         pointee.disposition &= ~AV_DISPOSITION_ATTACHED_PIC
-        let endings: [(AVCodecID, String, String)] = [
-            (AV_CODEC_ID_MJPEG, "jpg", "jpeg"), (AV_CODEC_ID_BMP, "bmp", "bmp"),
-            (AV_CODEC_ID_GIF, "gif", "gif"), (AV_CODEC_ID_TIFF, "tiff", "tiff"),
-            (AV_CODEC_ID_WEBP, "webp", "webp"),
-        ]
-        let known = endings.first { $0.0 == parameters.pointee.codec_id }
+        let known = CoverKind(parameters.pointee.codec_id) ?? .png
         let keep = AV_DICT_DONT_OVERWRITE
-        av_dict_set(&pointee.metadata, "filename", "cover.\(known?.1 ?? "png")", keep)
-        av_dict_set(&pointee.metadata, "mimetype", "image/\(known?.2 ?? "png")", keep)
+        av_dict_set(&pointee.metadata, "filename", "cover.\(known.ending)", keep)
+        av_dict_set(&pointee.metadata, "mimetype", known.mime, keep)
     }
 }

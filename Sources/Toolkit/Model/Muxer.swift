@@ -37,17 +37,21 @@ public struct ContainerFacts: Sendable {
     public var needsSeekableOutput: Bool
     /// Whether it writes its own files (`image2`), so that no `OpenFile` is given.
     public var writesOwnFiles: Bool
+    /// Whether it keeps one stream of sound at most.
+    public var isForOneSound: Bool
 
     /// Gathers the facts.
     public init(
         name: String, defaultEncoders: [MediaKind: String], wantsGlobalHeader: Bool,
-        needsSeekableOutput: Bool, writesOwnFiles: Bool
+        needsSeekableOutput: Bool, writesOwnFiles: Bool,
+        isForOneSound: Bool = false
     ) {
         self.name = name
         self.defaultEncoders = defaultEncoders
         self.wantsGlobalHeader = wantsGlobalHeader
         self.needsSeekableOutput = needsSeekableOutput
         self.writesOwnFiles = writesOwnFiles
+        self.isForOneSound = isForOneSound
     }
 }
 

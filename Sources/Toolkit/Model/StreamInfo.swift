@@ -105,6 +105,16 @@ public struct StreamInfo: Sendable {
     public var isAttachedPicture: Bool { disposition & AV_DISPOSITION_ATTACHED_PIC != 0 }
     /// Whether the container marks it as the one to play.
     public var isDefault: Bool { disposition & AV_DISPOSITION_DEFAULT != 0 }
+    /// Whether it is the text of chapters, which `MediaInfo.chapters` tells too.
+    package var isChapterTrack: Bool {
+        kind == .data && parameters.codecName == "bin_data" && parameters.tag == "text"
+    }
+    /// Whether it is a track of QuickTime that only tells the time code of the first picture.
+    package var isTimecodeTrack: Bool { kind == .data && parameters.tag == "tmcd" }
+    /// Forgets how loud a reader is to play it.
+    package mutating func dropReplayGain() {
+        sideData.removeAll { $0.type == AV_PKT_DATA_REPLAYGAIN.rawValue }
+    }
     /// The names of its disposition bits: `default`, `forced`, `attached_pic`, ….
     public var dispositionNames: [String] {
         (0..<31).compactMap { bit in

@@ -81,11 +81,21 @@ extension EncodePlan {
         // Depth is kept where it is more than the usual 16 bits, and left to the encoder where
         // filters made floating-point numbers of them.
         if let bits = bitsPerRawSample, bits > 16 { wish.bitsPerRawSample = bits }
+        var template = template ?? stream
+        if stream.kind == .video {
+            wish.traits = PictureTraits(frame, of: stream)
+            template.addSideData(of: frame)
+            if wish.video?.sampleAspectRatio.numerator == 0,
+                let shape = stream.parameters.videoFormat?.sampleAspectRatio
+            {
+                wish.video?.sampleAspectRatio = shape
+            }
+        }
         let made = try registry.encoder(named: encoder).makeEncoder(wish)
         try writer.open(
             lane,
             MuxerStream(
-                parameters: made.parameters, timeBase: made.timeBase, template: stream,
+                parameters: made.parameters, timeBase: made.timeBase, template: template,
                 frameRate: wish.frameRate))
         return made
     }

@@ -16,23 +16,41 @@ package final class MuxWriter: @unchecked Sendable {
     private let muxer: any Muxer
     private let metadata: [MetadataEntry]
     private let chapters: [Chapter]
+    private let isPart: Bool
+    private let name: String
 
     private struct State {
         var lanes: [Lane]
         var hasHeader = false
+        /// Whether anything is shown behind the beginning.
+        var hasContent = false
+
+        mutating func note(_ packet: Packet, _ lane: Int) {
+            if hasContent || lanes[lane].isTimeless { return }
+            hasContent = packet.time.map { $0 >= .zero } ?? true
+        }
     }
 
     private struct Lane {
+        /// A picture that belongs to the whole and has no time.
+        var isTimeless: Bool {
+            guard let template = stream?.template else { return false }
+            return template.isAttachedPicture || template.kind == .attachment
+        }
         var stream: MuxerStream?
         var index: Int?
         var isClosed = false
         var early: [Packet] = []
     }
 
-    /// Makes a writer for so many lanes.
+    /// Makes a writer for so many lanes; `isPart` where only a part of the input `name` was asked
+    /// for, whose packets count from its beginning.
     package init(
-        _ muxer: any Muxer, lanes count: Int, metadata: [MetadataEntry], chapters: [Chapter]
+        _ muxer: any Muxer, lanes count: Int, metadata: [MetadataEntry], chapters: [Chapter],
+        isPart: Bool = false, name: String = ""
     ) {
+        self.isPart = isPart
+        self.name = name
         self.muxer = muxer
         self.metadata = metadata
         self.chapters = chapters
@@ -50,6 +68,7 @@ package final class MuxWriter: @unchecked Sendable {
     /// Takes the next packet of a lane.
     package func write(_ packet: Packet, lane: Int) throws(MediaError) {
         try locked { state throws(MediaError) in
+            state.note(packet, lane)
             if state.hasHeader, let index = state.lanes[lane].index {
                 try muxer.write(packet, stream: index)
             } else {
@@ -69,6 +88,10 @@ package final class MuxWriter: @unchecked Sendable {
     /// Writes what comes at the end, once all lanes are closed.
     package func finish() throws(MediaError) {
         try locked { state throws(MediaError) in
+            if isPart, !state.hasContent {
+                throw MediaError(
+                    .badArgument, "\(name.printable): nothing lies in the part that was asked for")
+            }
             guard state.hasHeader else {
                 throw MediaError(.outputFailed, "the output would have no streams")
             }

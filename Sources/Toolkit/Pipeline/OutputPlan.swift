@@ -17,6 +17,8 @@ package struct EncodePlan: Sendable {
     package var pixelFormats: [String] = []
     /// Private options of the encoder.
     package var options: [String: String] = [:]
+    /// The input's stream with the tags that the output gets.
+    package var template: StreamInfo?
 }
 
 /// What becomes of a stream.
@@ -36,6 +38,9 @@ package struct OutputPlan: Sendable {
     package private(set) var audio: StreamInfo?
     /// The fates by stream index.
     package private(set) var fates: [Int: StreamFate] = [:]
+    /// The tags of the output as a whole.
+    package private(set) var metadata: [MetadataEntry] = []
+    private var templates: [Int: StreamInfo] = [:]
 
     private let info: MediaInfo
     private let request: TranscodeRequest
@@ -66,12 +71,34 @@ package struct OutputPlan: Sendable {
                 .noSuchStream,
                 "\(info.url.printable) has no stream that \(facts.name) can hold")
         }
+        setTags()
+    }
+
+    /// The stream of the input with the tags that the output gets.
+    package func template(_ stream: StreamInfo) -> StreamInfo { templates[stream.index] ?? stream }
+
+    private mutating func setTags() {
+        var tags = OutputTags(info, facts: facts)
+        for (index, fate) in fates {
+            guard case .encoded(var plan) = fate else { continue }
+            tags.dropStatistics(index)
+            if index == audio?.index, changesLevel { tags.dropLoudness(index) }
+            plan.template = tags.streams[index]
+            fates[index] = .encoded(plan)
+        }
+        if request.start != nil || request.duration != nil {
+            for index in fates.keys { tags.dropStatistics(index) }
+        }
+        metadata = tags.container
+        templates = tags.streams
     }
 
     /// Whether sound passes anything but the decoder.
-    private var changesAudio: Bool {
+    private var changesAudio: Bool { changesLevel || request.alwaysEncodesAudio }
+
+    /// Whether sound may be louder or softer in the output.
+    private var changesLevel: Bool {
         !request.chain.filters.isEmpty || request.extra != nil || request.feed != nil
-            || request.alwaysEncodesAudio
     }
 
     private mutating func chooseAudio() throws(MediaError) {
@@ -96,7 +123,7 @@ package struct OutputPlan: Sendable {
         case .audio: return try audioFate(stream)
         case .video: return try videoFate(stream)
         case .subtitle, .data, .attachment:
-            guard request.preset.copiesUntouched else { return .dropped }
+            guard request.preset.copiesUntouched, !isMadeAnew(stream) else { return .dropped }
             return copyIfTaken(stream)
         }
     }
@@ -104,6 +131,9 @@ package struct OutputPlan: Sendable {
     private func audioFate(_ stream: StreamInfo) throws(MediaError) -> StreamFate {
         let isMain = stream.index == audio?.index
         if !isMain, !request.preset.copiesUntouched { return .dropped }
+        if !isMain, facts.isForOneSound {
+            return drop(stream, "\(facts.name) holds one stream of sound")
+        }
         guard facts.defaultEncoders[.audio] != nil || takes(stream) else { return drop(stream) }
         let isTouched =
             isMain
@@ -115,10 +145,9 @@ package struct OutputPlan: Sendable {
 
     private func videoFate(_ stream: StreamInfo) throws(MediaError) -> StreamFate {
         let preset = request.preset
-        if preset.copiesUntouched, stream.isAttachedPicture {
-            return takes(stream) ? .copied : .dropped
+        if stream.isAttachedPicture {
+            return preset.copiesUntouched ? copyIfTaken(stream) : .dropped
         }
-        if stream.isAttachedPicture { return .dropped }
         let name = request.settings.videoEncoder ?? preset.videoEncoder
         if preset.copiesUntouched, name == nil { return copyIfTaken(stream) }
         if !preset.copiesUntouched, stream.index != info.bestStream(.video)?.index {
@@ -137,11 +166,18 @@ package struct OutputPlan: Sendable {
         takes(stream) ? .copied : drop(stream)
     }
 
-    private func drop(_ stream: StreamInfo) -> StreamFate {
+    private func drop(_ stream: StreamInfo, _ reason: String? = nil) -> StreamFate {
+        let what = stream.isAttachedPicture ? "cover picture" : "\(stream.kind.rawValue) stream"
         warnings.add(
-            "\(stream.kind.rawValue) stream \(stream.index) (\(stream.parameters.codecName)) "
-                + "is left out: \(facts.name) can't hold it")
+            "\(what) \(stream.index) (\(stream.parameters.codecName)) is left out: "
+                + (reason ?? "\(facts.name) can't hold it"))
         return .dropped
+    }
+
+    /// Whether the muxer writes such a track by itself from what else it gets.
+    private func isMadeAnew(_ stream: StreamInfo) -> Bool {
+        stream.isChapterTrack && !info.chapters.isEmpty
+            || stream.isTimecodeTrack && ["mov", "mp4"].contains(facts.name)
     }
 
     private func takes(_ stream: StreamInfo) -> Bool {
@@ -189,8 +225,11 @@ package struct OutputPlan: Sendable {
         guard let usual = facts.defaultEncoders[.audio] else {
             throw MediaError(.containerUnsupported, "\(facts.name) can't hold sound")
         }
-        let isDeep = (stream.parameters.bitsPerRawSample ?? 0) > 16
-        return usual == "pcm_s16le" && isDeep ? "pcm_s24le" : usual
+        switch usual {
+        case "pcm_s16le": return stream.parameters.isDeep ? "pcm_s24le" : usual
+        case "pcm_s16be": return stream.parameters.isDeep ? "pcm_s24be" : usual
+        default: return usual
+        }
     }
 
     private func accepted(
@@ -214,5 +253,13 @@ package struct OutputPlan: Sendable {
             set.layouts = [layout]
         }
         return set
+    }
+}
+
+extension CodecParameters {
+    /// Whether more than 16 bits of a sample carry sound; of lossy codecs nobody can say.
+    fileprivate var isDeep: Bool {
+        if let bits = bitsPerRawSample { return bits > 16 }
+        return codecName.hasPrefix("pcm_") && (audioFormat?.sampleFormat.bytesPerSample ?? 0) > 2
     }
 }

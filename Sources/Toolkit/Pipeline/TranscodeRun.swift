@@ -1,7 +1,7 @@
 // The course of one transcoding: lanes, reading, the end.
 
-internal import MediaCore
-internal import MediaModel
+package import MediaCore
+package import MediaModel
 
 /// Moves one opened source into one muxer.
 ///
@@ -47,9 +47,10 @@ final class TranscodeRun {
         writer = MuxWriter(
             try registry.muxer().makeMuxer(
                 plan.muxer, into: plan.facts.writesOwnFiles ? nil : file),
-            lanes: kept.count, metadata: info.metadata,
+            lanes: kept.count, metadata: plan.metadata,
             chapters: request.preset.copiesUntouched
-                ? info.chapters.cut(from: shift, duration: request.duration) : [])
+                ? info.chapters.cut(from: shift, duration: request.duration) : [],
+            isPart: request.start != nil || request.duration != nil, name: info.url)
         do {
             let hasLead = try seek(kept)
             for (index, stream) in kept.enumerated() {
@@ -171,7 +172,8 @@ final class TranscodeRun {
             part.start = request.start.map { $0 + info.startTime }
             part.end = request.duration.map { part.shift + $0 }
             part.leadsIn = hasLead
-            lanes[stream.index] = try CopyLane(stream, to: writer, lane: index, part: part)
+            lanes[stream.index] = try CopyLane(
+                plan.template(stream), to: writer, lane: index, part: part)
             return
         }
         let tally = LaneTally(
@@ -216,7 +218,7 @@ extension OutputPlan {
 
 extension [Chapter] {
     /// The chapters of a part, on its own time.
-    func cut(from start: MediaTime, duration: MediaTime?) -> [Chapter] {
+    package func cut(from start: MediaTime, duration: MediaTime?) -> [Chapter] {
         if start == .zero, duration == nil { return self }
         return compactMap { chapter in
             var chapter = chapter

@@ -103,7 +103,11 @@ final class PlayOutput {
         let file = try openFile(path, plan.facts, files)
         let writer = MuxWriter(
             try registry.muxer().makeMuxer(plan.muxer, into: file), lanes: kept.count,
-            metadata: info.metadata, chapters: preset.copiesUntouched ? info.chapters : [])
+            metadata: plan.metadata,
+            chapters: preset.copiesUntouched
+                ? info.chapters.cut(
+                    from: configuration.start ?? .zero, duration: configuration.duration) : [],
+            isPart: configuration.start != nil || configuration.duration != nil, name: info.url)
         self.writer = writer
         for (lane, stream) in kept.enumerated() {
             if case .encoded(let encode)? = plan.fates[stream.index] {

@@ -1,0 +1,219 @@
+// What each container is given: codecs it holds, covers, tags, tracks.
+
+import MediaCore
+import MediaModel
+import Pipeline
+import TestSupport
+import Testing
+
+@Suite("What containers hold")
+struct ContainerTests {
+    /// What ffprobe says of one field of each stream.
+    private func field(_ name: String, _ path: String) throws -> [String] {
+        let result = try run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "stream=\(name)", "-of", "json", path])
+        return result.text.split(separator: "\n").filter { $0.contains("\"\(name)\":") }
+            .compactMap { $0.split(separator: ":").last }
+            .map { $0.filter { !" \",".contains($0) } }
+    }
+
+    /// The tags of the whole and of the first stream.
+    private func tags(_ path: String) throws -> (whole: String, sound: String) {
+        let whole = try run(
+            "ffprobe", ["-v", "error", "-show_entries", "format_tags", "-of", "compact", path])
+        let sound = try run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", "a:0", "-show_entries", "stream_tags", path])
+        return (whole.text.lowercased(), sound.text.lowercased())
+    }
+
+    private func ffmpeg(_ name: String, _ arguments: [String], _ bench: Workbench) throws -> String
+    {
+        let path = bench.folder.file(name)
+        let result = try run(
+            "ffmpeg", ["-v", "error", "-y"] + arguments + [path], folder: bench.folder.path)
+        #expect(result.status == 0, "\(result)")
+        return path
+    }
+
+    @Test(
+        "sound goes into every container as ffmpeg's default for it",
+        arguments: [
+            ("in.wav", "ts"), ("in.wav", "tta"), ("in.wav", "mpg"), ("in.wav", "vob"),
+            ("in.wav", "flv"), ("in.wav", "wv"), ("in.flac", "mov"),
+            ("in.flac", "ts"),
+        ])
+    func defaults(input: String, ending: String) throws {
+        let bench = try Workbench()
+        let source = try ffmpeg(
+            input, MediaRecipe.noise + ["-sample_fmt", "s16", "-ac", "2", "-ar", "48000"], bench)
+        let theirs = try ffmpeg("theirs.\(ending)", ["-i", source], bench)
+        let expected = try field("codec_name", theirs)
+        let (output, report) = try bench.transcode(source, to: "out.\(ending)")
+        #expect(try field("codec_name", output) == expected)
+        #expect(report.warnings.isEmpty)
+    }
+
+    @Test("what a transport stream can't name is left out with a warning, or encoded")
+    func transportStream() throws {
+        let bench = try Workbench()
+        try bench.folder.write("a.srt", "1\n00:00:00,200 --> 00:00:01,000\nOn the ferry\n".utf8)
+        for codec in ["flac", "libvorbis", "pcm_s16le", "ac3"] {
+            let source = try ffmpeg(
+                "in.mkv",
+                MediaRecipe.film + [
+                    "-i", "a.srt", "-c:v", "libx264", "-c:a", codec, "-c:s", "srt",
+                ],
+                bench)
+            let (output, report) = try bench.transcode(source, to: "out.ts")
+            // The program lists the streams a second time.
+            #expect(
+                Set(try field("codec_name", output)) == ["h264", codec == "ac3" ? "ac3" : "mp2"])
+            #expect(report.dropped == [2])
+            #expect(
+                report.warnings.contains { $0.contains("subtitle stream 2 (subrip) is left out") })
+        }
+    }
+
+    @Test(
+        "containers for one sound keep the best or the chosen",
+        arguments: ["wav", "flac", "mp3", "aac", "flv"])
+    func oneSound(ending: String) throws {
+        let bench = try Workbench()
+        let source = try ffmpeg(
+            "in.mka",
+            MediaRecipe.sound + MediaRecipe.noise
+                + ["-map", "0", "-map", "1", "-c:a", "flac", "-disposition:a:1", "default"], bench)
+        let (output, report) = try bench.transcode(source, to: "out.\(ending)")
+        #expect(try field("codec_type", output) == ["audio"])
+        #expect(report.dropped == [0])
+        #expect(report.warnings.contains { $0.contains("audio stream 0 (flac) is left out") })
+        let (_, other) = try bench.transcode(source, to: "other.\(ending)") {
+            $0.audio = .stream(0)
+        }
+        #expect(other.dropped == [1])
+        let (both, _) = try bench.transcode(source, to: "both.mka")
+        #expect(try field("codec_type", both).count == 2)
+    }
+
+    /// A song with a cover and tags.
+    private func song(_ name: String, _ bench: Workbench, _ more: [String] = []) throws -> String {
+        _ = try ffmpeg(
+            "cover.png", ["-f", "lavfi", "-i", "color=red:size=32x24", "-frames:v", "1"], bench)
+        return try ffmpeg(
+            name,
+            MediaRecipe.noise + [
+                "-i", "cover.png", "-map", "0", "-map", "1", "-c:v", "copy",
+                "-disposition:v", "attached_pic", "-metadata", "title=Ferry", "-metadata",
+                "artist=Somebody",
+            ] + more, bench)
+    }
+
+    @Test(
+        "covers and tags go into Ogg and back",
+        arguments: [("in.flac", "out.ogg"), ("in.mp3", "out.opus"), ("in.flac", "out.oga")])
+    func oggCovers(input: String, output: String) throws {
+        let bench = try Workbench()
+        let source = try song(input, bench)
+        let (ogg, report) = try bench.transcode(source, to: output)
+        #expect(report.warnings.isEmpty)
+        #expect(try field("codec_name", ogg).contains("png"))
+        #expect(try tags(ogg).sound.contains("title=ferry"))
+        for back in ["back.flac", "back.mp3", "back.m4a"] {
+            let (path, second) = try bench.transcode(ogg, to: back)
+            #expect(second.warnings.isEmpty)
+            #expect(try tags(path).whole.contains("title=ferry"), "\(back)")
+            #expect(try tags(path).whole.contains("artist=somebody"), "\(back)")
+            let cover = try run(
+                "ffmpeg",
+                ["-v", "error", "-i", path, "-map", "0:v", "-c", "copy", "-f", "image2pipe", "-"])
+            #expect(cover.output == (try readFile(bench.folder.file("cover.png"))), "\(back)")
+        }
+    }
+
+    @Test("a cover that is left out is told of", arguments: ["wav", "webm", "avi"])
+    func lostCovers(ending: String) throws {
+        let bench = try Workbench()
+        let (_, report) = try bench.transcode(try song("in.flac", bench), to: "out.\(ending)")
+        #expect(report.warnings.contains { $0.contains("cover picture 1 (png) is left out") })
+    }
+
+    @Test("the text of chapters is not kept a second time, nor a time code told of")
+    func chapterTracks() throws {
+        let bench = try Workbench()
+        try bench.folder.write(
+            "facts.txt",
+            ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=A\n".utf8)
+        let source = try ffmpeg(
+            "in.mov",
+            MediaRecipe.film + [
+                "-i", "facts.txt", "-map_chapters", "2", "-c:v", "libx264", "-c:a", "aac",
+                "-timecode", "01:00:00:00",
+            ], bench)
+        let before = try field("codec_type", source).sorted()
+        #expect(before == ["audio", "data", "data", "video"])
+        let (once, report) = try bench.transcode(source, to: "once.mov", chain: "volume=-1dB")
+        let (twice, _) = try bench.transcode(once, to: "twice.mov", chain: "volume=-1dB")
+        #expect(report.warnings.isEmpty)
+        #expect(try field("codec_type", twice).sorted() == before)
+        let (matroska, other) = try bench.transcode(source, to: "out.mkv")
+        #expect(try field("codec_type", matroska).sorted() == ["audio", "video"])
+        #expect(other.warnings.count == 1)
+    }
+
+    @Test(
+        "deep samples stay deep in AIFF and AU",
+        arguments: [("pcm_s24le", 0), ("pcm_f32le", 0), ("pcm_s16le", 0), ("pcm_s24le", 1)])
+    func deepSamples(codec: String, filters: Int) throws {
+        let bench = try Workbench()
+        let source = try ffmpeg("in.wav", MediaRecipe.noise + ["-c:a", codec], bench)
+        for ending in ["aiff", "au"] {
+            let (output, _) = try bench.transcode(
+                source, to: "out.\(ending)", chain: filters > 0 ? "volume=0dB" : "")
+            let kept = try field("codec_name", output).first ?? ""
+            // AIFF has a little-endian form too.
+            #expect(kept == "pcm_s24be" || codec == "pcm_s16le" && kept.hasPrefix("pcm_s16"))
+        }
+    }
+
+    @Test("what was true of the input's loudness and packets only is dropped")
+    func staleFacts() throws {
+        let bench = try Workbench()
+        let source = try ffmpeg(
+            "in.mkv",
+            MediaRecipe.film + [
+                "-c:v", "libx264", "-c:a", "flac", "-metadata", "REPLAYGAIN_TRACK_GAIN=-7.00 dB",
+                "-metadata:s:a", "R128_TRACK_GAIN=-500", "-metadata:s:a", "BPS=1234",
+                "-metadata:s:a",
+                "NUMBER_OF_BYTES-eng=99", "-metadata:s:a", "_STATISTICS_TAGS=BPS", "-metadata:s:a",
+                "title=Deck", "-metadata:s:v", "BPS=4321",
+            ], bench)
+        let stale = ["replaygain", "r128", "bps=1234", "number_of_bytes", "_statistics"]
+        let (louder, _) = try bench.transcode(source, to: "out.mkv", chain: "volume=-3dB")
+        let found = try tags(louder)
+        for name in stale { #expect(!(found.whole + found.sound).contains(name), "\(name)") }
+        #expect(found.sound.contains("title=deck"))
+        let (copy, _) = try bench.transcode(source, to: "copy.mkv")
+        let kept = try tags(copy)
+        for name in stale { #expect((kept.whole + kept.sound).contains(name), "\(name)") }
+        let song = try ffmpeg(
+            "in.mp3", MediaRecipe.sound + ["-metadata", "REPLAYGAIN_TRACK_GAIN=-7.00 dB"], bench)
+        let (softer, _) = try bench.transcode(song, to: "out.mp3", chain: "volume=-3dB")
+        #expect(!(try tags(softer).whole.contains("replaygain")))
+        let data = try run("ffprobe", ["-v", "error", "-show_streams", softer])
+        #expect(!data.text.contains("track_gain"))
+    }
+
+    @Test("a part behind the end is refused", arguments: [["-an"], ["-vn"], []])
+    func behindTheEnd(without: [String]) throws {
+        let bench = try Workbench()
+        let source = try ffmpeg(
+            "in.mp4", MediaRecipe.film + ["-c:v", "libx264", "-c:a", "aac"] + without, bench)
+        let error = #expect(throws: MediaError.self) {
+            try bench.transcode(source, to: "out.mkv") { $0.start = MediaTime(seconds: 100) }
+        }
+        #expect(error?.code == .badArgument)
+        #expect(error?.message.contains("in the part that was asked for") == true)
+    }
+}
