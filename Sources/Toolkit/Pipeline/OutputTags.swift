@@ -9,8 +9,10 @@ struct OutputTags {
     /// The streams with their tags, by index.
     private(set) var streams: [Int: StreamInfo] = [:]
 
-    /// Takes all tags. Ogg keeps those of the whole with its stream of sound: they go to where other
-    /// containers keep them. (Into Ogg, FFmpeg's muxer moves them the other way.)
+    /// Takes all tags.
+    ///
+    /// Ogg keeps those of the whole with its stream of sound: they go to where other containers keep
+    /// them. Into Ogg, FFmpeg's muxer moves them the other way.
     init(_ info: MediaInfo, facts: ContainerFacts) {
         container = info.metadata
         for stream in info.streams { streams[stream.index] = stream }
