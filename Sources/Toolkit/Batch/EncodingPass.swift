@@ -27,6 +27,8 @@ struct EncodingPass {
         var corrections = 0
         while true {
             let report = try encode(setting, into: file)
+            try job.refuseDamage(item, report.isDamaged, report.warnings)
+            try job.refuseLoss(item, report, at: temporary, context)
             details.duration = report.input.duration
             details.encoder = report.encoded.first { $0.kind == .audio }?.encoder
             details.gain = setting.gain

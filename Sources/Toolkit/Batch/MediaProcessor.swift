@@ -55,23 +55,29 @@ struct MediaJob: Sendable {
         adjusting: (inout TranscodeRequest) -> Void = { _ in },
         progress: @escaping @Sendable (MediaTime, MediaTime?) -> Void
     ) throws(MediaError) -> TranscodeReport {
-        let container = MuxerRequest(
-            container: request.settings.container ?? request.preset.container, path: item.output)
-        if try registry.muxer().facts(container).writesOwnFiles {
-            throw MediaError(
-                .containerUnsupported,
-                "\(item.output.printable): a batch makes one file of each input, and this "
-                    + "container writes several")
-        }
+        let container = try container(of: item, context)
+        try checkOutput(item, container)
         var transcode = TranscodeRequest(
             url: item.input.path, chain: request.chain, preset: request.preset,
             settings: request.settings, outputPath: item.output)
+        transcode.settings.container = container
         transcode.settings.isBitExact = true
         transcode.threading = context.isAlone ? .pipelined : .inline
         transcode.audio = request.audio
         adjusting(&transcode)
         return try Transcoder(transcode, registry: registry, files: files)
             .run(into: file, cancellation: context.cancellation, progress: progress)
+    }
+
+    /// Refuses an output whose container is unknown, or is no single file.
+    func checkOutput(_ item: BatchItem, _ container: String?) throws(MediaError) {
+        let muxer = MuxerRequest(container: container, path: item.output)
+        if try registry.muxer().facts(muxer).writesOwnFiles {
+            throw MediaError(
+                .containerUnsupported,
+                "\(item.output.printable): a batch makes one file of each input, and this "
+                    + "container writes several")
+        }
     }
 
     /// What decides about the bytes besides the chain, in a fixed order.
@@ -117,6 +123,8 @@ struct TranscodingProcessor: BatchProcessor {
         let report = try job.transcode(item, into: file, context) { position, duration in
             context.report(position, duration, from: 0, to: 1)
         }
+        try job.refuseDamage(item, report.isDamaged, report.warnings)
+        try job.refuseLoss(item, report, at: temporary, context)
         return BatchDetails(report)
     }
 }

@@ -52,6 +52,7 @@ struct ProgrammeReader: Sendable {
             cache.keep(frame)
             try meter.add(frame)
         }
+        try job.refuseDamage(item, report.isDamaged, report.warnings)
         return Programme(
             measurement: meter.measurement, blocks: meter.blocks, duration: report.input.duration,
             warnings: report.warnings, cache: cache)

@@ -21,6 +21,31 @@ public struct LibAVMuxerPlugin: MuxerPlugin {
         ContainerFacts(try LibAVMuxer.outputFormat(request), path: request.path)
     }
 
+    /// By FFmpeg's names: a demuxer lists what it reads, and some muxers go by another name.
+    public func container(readBy demuxer: String, path: String) throws(MediaError) -> String? {
+        let readers = demuxer.split(separator: ",").map(String.init)
+        let suggested = try? LibAVMuxer.outputFormat(MuxerRequest(path: path))
+        if let name = suggested.map({ String(cString: $0.pointee.name) }),
+            readers.contains(LibAVMuxerPlugin.readers[name] ?? name)
+        {
+            return nil
+        }
+        for name in readers
+        where (try? LibAVMuxer.outputFormat(MuxerRequest(container: name, path: path))) != nil {
+            return name
+        }
+        throw MediaError(
+            .containerUnsupported, "\(path.printable): nothing writes the container \(demuxer)")
+    }
+
+    /// What a demuxer calls that which is written by a muxer of another name.
+    private static let readers = [
+        "ipod": "mov", "psp": "mov", "f4v": "mov", "ismv": "mov", "oga": "ogg", "ogv": "ogg",
+        "opus": "ogg", "spx": "ogg", "adts": "aac", "latm": "loas", "mp2": "mp3", "vob": "mpeg",
+        "vcd": "mpeg", "svcd": "mpeg", "dvd": "mpeg", "asf_stream": "asf", "webm": "matroska",
+        "mpeg1video": "mpegvideo", "mpeg2video": "mpegvideo",
+    ]
+
     /// What FFmpeg's tables say.
     public func takes(codec: String, _ request: MuxerRequest) -> Bool {
         guard let format = try? LibAVMuxer.outputFormat(request),

@@ -129,6 +129,11 @@ extension EncoderPlugin {
 public protocol MuxerPlugin: Plugin {
     /// What is known of the container; `container-unsupported` where it can't be inferred.
     func facts(_ request: MuxerRequest) throws(MediaError) -> ContainerFacts
+    /// The container that holds what a demuxer of this name (`MediaInfo.containerName`) reads; nil
+    /// where it is the one that `path` suggests, or a plugin does not know.
+    ///
+    /// - Throws: `container-unsupported` where nothing writes such a container.
+    func container(readBy demuxer: String, path: String) throws(MediaError) -> String?
     /// Whether the container can hold packets of a codec, by FFmpeg's name of it.
     func takes(codec: String, _ request: MuxerRequest) -> Bool
     /// Whether the container can hold a copy of a stream, cover pictures and attached files too.
@@ -140,6 +145,10 @@ public protocol MuxerPlugin: Plugin {
 }
 
 extension MuxerPlugin {
+    /// The one that the path suggests.
+    public func container(readBy demuxer: String, path: String) throws(MediaError) -> String? {
+        nil
+    }
     /// Only what it chooses by itself.
     public func takes(codec: String, _ request: MuxerRequest) -> Bool {
         guard let facts = try? facts(request) else { return false }

@@ -118,7 +118,7 @@ package final class DecodeNode: Node {
         if isSettling == true {
             Log.debug("pipeline", told)
         } else if damaged <= DecodeNode.toldOneByOne {
-            warnings.add(told)
+            warnings.add(told, isDamage: true)
         }
     }
 

@@ -10,6 +10,7 @@ struct FrameCourse: Sendable {
         var info: MediaInfo
         var stream: StreamInfo
         var warnings: [String]
+        var isDamaged: Bool
     }
 
     var request: FrameRequest
@@ -49,9 +50,11 @@ struct FrameCourse: Sendable {
             try node.process(packet) { frame throws(MediaError) in try emit(frame) }
         }
         try control.check()
-        for remark in source.remarks { warnings.add(remark) }
+        for remark in source.remarks { warnings.add(remark, isDamage: true) }
         try node.process(nil) { frame throws(MediaError) in try emit(frame) }
-        return Facts(info: info, stream: stream, warnings: warnings.messages)
+        return Facts(
+            info: info, stream: stream, warnings: warnings.messages,
+            isDamaged: warnings.isDamaged)
     }
 
     private func chosen(_ info: MediaInfo) throws(MediaError) -> StreamInfo {

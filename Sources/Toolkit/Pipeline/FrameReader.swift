@@ -44,6 +44,9 @@ public struct FrameReport: Sendable {
     public var samples: Int
     /// Damaged packets and timestamps that were mended.
     public var warnings: [String]
+    /// Whether a part of the input could not be read: damaged packets, an end before the one that
+    /// the header says.
+    public var isDamaged: Bool
 }
 
 /// Reads the sound of a medium frame by frame.
@@ -100,7 +103,7 @@ public struct FrameReader: Sendable {
         }
         return FrameReport(
             input: facts.info, stream: facts.stream, format: format, samples: count.samples,
-            warnings: facts.warnings)
+            warnings: facts.warnings, isDamaged: facts.isDamaged)
     }
 
     /// Decodes on another thread and takes the frames on this one.

@@ -46,6 +46,9 @@ public struct TranscodeReport: Sendable {
     public var dropped: [Int]
     /// Damaged packets, timestamps that were mended, streams that were left out.
     public var warnings: [String]
+    /// Whether a part of the input could not be read: damaged packets, an end before the one that
+    /// the header says.
+    public var isDamaged: Bool
 
     /// Frames that were encoded, over all streams.
     public var frames: Int { encoded.reduce(0) { $0 + $1.frames } }

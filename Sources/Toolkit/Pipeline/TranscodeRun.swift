@@ -99,7 +99,7 @@ final class TranscodeRun {
     private var report: TranscodeReport {
         var report = TranscodeReport(
             input: info, container: plan.facts.name, encoded: tallies.map(\.report), copied: [],
-            dropped: [], warnings: warnings.messages)
+            dropped: [], warnings: warnings.messages, isDamaged: warnings.isDamaged)
         for stream in info.streams {
             switch plan.fates[stream.index] {
             case .copied: report.copied.append(stream.index)
@@ -126,7 +126,7 @@ final class TranscodeRun {
             tick()
         }
         try control.check()
-        for remark in source.remarks { warnings.add(remark) }
+        for remark in source.remarks { warnings.add(remark, isDamage: true) }
     }
 
     private func tick() {

@@ -10,6 +10,7 @@ package final class WarningLog: Sendable {
     private struct State {
         var order: [String] = []
         var counts: [String: Int] = [:]
+        var isDamaged = false
     }
 
     private static let limit = 100
@@ -32,8 +33,11 @@ package final class WarningLog: Sendable {
     }
 
     /// Adds a sentence; beyond a hundred different ones they are only counted as more.
-    package func add(_ message: String) {
+    ///
+    /// - Parameter isDamage: whether it says that a part of the input is missing from the output.
+    package func add(_ message: String, isDamage: Bool = false) {
         let isNew = state.withLock { state in
+            if isDamage { state.isDamaged = true }
             let key =
                 state.counts[message] != nil || state.order.count < WarningLog.limit
                 ? message : "more warnings"
@@ -46,6 +50,9 @@ package final class WarningLog: Sendable {
         Log.write(level, category, message)
         pass(message)
     }
+
+    /// Whether a part of the input could not be read.
+    package var isDamaged: Bool { state.withLock { $0.isDamaged } }
 
     /// The sentences in the order they first came, `(n times)` behind those that came again.
     package var messages: [String] {
