@@ -1,5 +1,6 @@
 // What a journal keeps, and what damage does to it.
 
+import Glibc
 import MediaCore
 import TestSupport
 import Testing
@@ -75,6 +76,30 @@ struct JournalTests {
             #expect(error?.code == .badArgument)
             #expect(try folder.read("song.flac") == Array(text.utf8))
         }
+    }
+
+    @Test("what has no end is never read: pipes, devices, large files that are no journal")
+    func endless() throws {
+        let folder = try TemporaryFolder()
+        #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+        var names = ["pipe", "."]
+        if mknod(folder.file("zero"), S_IFCHR | 0o600, 1 << 8 | 5) == 0 { names.append("zero") }
+        for name in names {
+            for open in [
+                { _ = try Journal.peek($0, files: files) },
+                { _ = try Journal.open($0, files: files) },
+            ]
+                as [(String) throws -> Void]
+            {
+                let error = #expect(throws: MediaError.self) { try open(folder.file(name)) }
+                #expect(error?.code == .badArgument, "\(name)")
+            }
+        }
+        let film = try folder.write("film.mp4", [])
+        #expect(truncate(film, 1 << 33) == 0)
+        let counting = FaultyFileSystem()
+        #expect(throws: MediaError.self) { try Journal.peek(film, files: counting) }
+        #expect(counting.callCount < 6)
     }
 
     @Test("opening cuts a torn line off, and what is appended then is whole")

@@ -25,6 +25,7 @@ final class Journal: Sendable {
     /// - Throws: `invalid-state` where another run has it; `bad-argument` where the file is
     ///   something else; what the file system reports.
     static func open(_ path: String, files: any FileSystem) throws(MediaError) -> Journal {
+        try checkKind(path, files)
         let file = try files.open(path, .append)
         guard try file.claim() else {
             throw MediaError(
@@ -54,16 +55,29 @@ final class Journal: Sendable {
 
     /// What a journal says, without claiming or changing it; nothing where there is none.
     static func peek(_ path: String, files: any FileSystem) throws(MediaError) -> JournalContents {
-        guard try files.facts(of: path) != nil else { return JournalContents() }
+        guard try checkKind(path, files) else { return JournalContents() }
         return try read(files.open(path, .read), path)
+    }
+
+    /// Whether something is there; what is no file is refused before it is opened, for a device
+    /// may have no end and a pipe no beginning.
+    @discardableResult
+    private static func checkKind(
+        _ path: String, _ files: any FileSystem
+    ) throws(MediaError) -> Bool {
+        guard let facts = try files.facts(of: path) else { return false }
+        guard facts.kind == .file else {
+            throw MediaError(.badArgument, "journal \(path.printable) is not a file")
+        }
+        return true
     }
 
     private static func read(
         _ file: any OpenFile, _ path: String
     ) throws(MediaError) -> JournalContents {
-        let bytes = try file.readAll()
         do throws(MediaError) {
-            return try JournalReader.read(bytes)
+            // Not all of a film that was named by mistake.
+            return try JournalReader.read(file.readAll(checking: JournalReader.checkHead))
         } catch {
             throw MediaError(
                 error.code, "\(path.printable) \(error.message)", underlying: error.underlying)

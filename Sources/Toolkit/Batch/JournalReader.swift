@@ -51,10 +51,17 @@ public enum JournalReader {
             }
             contents.wholeLength = rest.startIndex
         }
-        if isFirst, !JournalLine.header.starts(with: rest) {
+        if isFirst { try checkHead(bytes) }
+        return contents
+    }
+
+    /// Refuses first bytes that no journal begins with.
+    static func checkHead(_ bytes: [UInt8]) throws(MediaError) {
+        if let end = bytes.firstIndex(of: lineEnd) {
+            try checkHeader(unsealed(bytes[..<end]))
+        } else if !JournalLine.header.starts(with: bytes) {
             throw MediaError(.badArgument, "is not a journal of mediakit")
         }
-        return contents
     }
 
     private static func checkHeader(_ json: JSON?) throws(MediaError) {

@@ -15,8 +15,10 @@ extension OpenFile {
         try outcome.get()
     }
 
-    /// Everything from the start to the end.
-    func readAll() throws(MediaError) -> [UInt8] {
+    /// Everything from the start to the end; `check` sees the first bytes before more is read.
+    func readAll(
+        checking check: ([UInt8]) throws(MediaError) -> Void = { _ throws(MediaError) in }
+    ) throws(MediaError) -> [UInt8] {
         try seek(to: 0)
         var bytes: [UInt8] = []
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
@@ -24,7 +26,9 @@ extension OpenFile {
         while true {
             let count = try read(into: chunk)
             if count == 0 { return bytes }
+            let isFirst = bytes.isEmpty
             bytes.append(contentsOf: chunk[..<count])
+            if isFirst { try check(bytes) }
         }
     }
 }
