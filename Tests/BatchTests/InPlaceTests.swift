@@ -88,6 +88,44 @@ struct InPlaceTests {
         #expect(try folder.read("in/a.wav") == Array("bytes of in/a.wav".utf8))
     }
 
+    @Test("what is replaced keeps mode, owner and attributes, from the first byte on")
+    func attributes() throws {
+        let folder = try TemporaryFolder()
+        for name in ["in", "out"] { try files.makeFolder(folder.file(name)) }
+        let input = try folder.write("in/a.wav", "secret".utf8)
+        let output = try folder.write("out/a.wav", "old".utf8)
+        let isRoot = geteuid() == 0
+        var hasAttributes = true
+        for path in [input, output] {
+            if isRoot { #expect(chown(path, 1234, 4321) == 0) }
+            #expect(chmod(path, 0o600) == 0)
+            hasAttributes = UserAttributes.set("user.note", [7], of: path)
+        }
+        let processor = FakeProcessor(files: files) { item in
+            let place = PathText.folder(of: item.output)
+            let names = (try? files.list(place).filter { $0.hasSuffix(".tmp") }) ?? []
+            #expect(names.count == 1)
+            for name in names {
+                #expect((try? files.facts(of: PathText.join(place, name)))??.mode == 0o600)
+            }
+        }
+        var elsewhere = BatchRequest(
+            inputs: [input], output: try OutputTemplate(parsing: folder.file("out/{name}")))
+        elsewhere.repeatsFinished = true
+        for request in [elsewhere, request(folder)] {
+            let summary = try BatchRunner(request, processor: processor, files: files).run()
+            #expect(summary.count(.done) == 1)
+        }
+        for path in [input, output] {
+            #expect(try readFile(path) == FakeProcessor.result(of: Array("secret".utf8)))
+            var status = stat()
+            #expect(stat(path, &status) == 0)
+            #expect(status.st_mode & 0o7777 == 0o600)
+            if isRoot { #expect(status.st_uid == 1234 && status.st_gid == 4321) }
+            if hasAttributes { #expect(UserAttributes.get("user.note", of: path) == [7]) }
+        }
+    }
+
     @Test("plugins that come or go decide nothing in place")
     func otherPlugins() throws {
         struct Extra: FilterPlugin {

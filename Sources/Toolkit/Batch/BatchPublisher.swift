@@ -103,7 +103,6 @@ private struct PublishingWork: Sendable {
                         "\(item.input.path.printable) was changed while it was worked on; it is "
                             + "left as it is now")
                 }
-                try files.setFacts(output.temporary, mode: before.mode, modified: nil)
             }
             guard let facts = try files.facts(of: output.temporary) else {
                 throw MediaError(

@@ -22,6 +22,10 @@ struct BatchWorker: Sendable {
         if !folder.isEmpty { try files.makeFolder(folder) }
         let (file, temporary) = try makeTemporary(beside: item.output)
         do throws(MediaError) {
+            // Before anything is in it that not everyone may read.
+            if try files.facts(of: item.output)?.kind == .file {
+                try files.copyAttributes(from: item.output, to: temporary)
+            }
             let details = try processor.process(item, into: file, at: temporary, context)
             try file.close()
             return FinishedOutput(item: item, temporary: temporary, details: details)
