@@ -25,8 +25,13 @@ enum ProgressText {
         switch result.status {
         case .done:
             let details = loudness(result.details).map { " (\($0))" } ?? ""
+            if result.isInPlace { return "\(input): replaced\(details)" }
             return result.output.isEmpty
                 ? "\(input)\(details)" : "\(input) -> \(result.output.printable)\(details)"
+        case .planned:
+            return result.isInPlace
+                ? "\(input): planned, to be replaced"
+                : "\(input) -> \(result.output.printable): planned"
         case .skipped: return "\(input): \(result.note == nil ? "finished before" : "left alone")"
         case .failed: return failure(result) ?? input
         case .cancelled: return "\(input): not done"

@@ -173,4 +173,22 @@ struct BadInputTests {
         #expect(result.details.warnings.contains { $0.contains("can't be measured") })
         #expect(try folder.read("x.f32le").count == 48_000 * 8)
     }
+
+    @Test("an output whose ending means no container is refused before anything is read, dry too")
+    func unknownEnding() throws {
+        let folder = try TemporaryFolder()
+        let registry = try MediaFixture.makeRegistry()
+        try MediaFixture.write(Signal.noise(level: -20, seconds: 1), folder.file("a.wav"))
+        for chain in ["volume=-3dB", "toTarget"] {
+            let request = BatchRequest(
+                inputs: [folder.file("a.wav")],
+                chain: try FilterChain(parsing: chain, registry: registry),
+                output: try OutputTemplate(parsing: folder.file("out/{stem}.qqq")))
+            let runner = try BatchRunner(request, registry: registry)
+            for summary in [try runner.plan(), try runner.run()] {
+                #expect(summary.results.map(\.error?.code) == [.containerUnsupported])
+                #expect(summary.exitStatus == 1)
+            }
+        }
+    }
 }

@@ -38,8 +38,39 @@ struct InputTests {
         let expansion = InputExpansion([folder.path], files: files)
         #expect(names(expansion, in: folder) == ["a/x.wav"])
         let pattern = GlobPattern(folder.path + "/**/*.wav").matches(in: files)
-        #expect(pattern.contains(folder.file("a/x.wav")))
-        #expect(pattern.count < 10)
+        #expect(pattern == [folder.file("a/x.wav")])
+    }
+
+    @Test("links to folders are followed where they are named, not where they are found")
+    func linkedFolders() throws {
+        let folder = try TemporaryFolder()
+        for name in ["music/sub", "elsewhere"] { try files.makeFolder(folder.file(name)) }
+        for name in ["music/a.wav", "music/sub/b.wav", "elsewhere/c.wav"] {
+            try folder.write(name, [1])
+        }
+        #expect(symlink(folder.file("elsewhere"), folder.file("music/out")) == 0)
+        #expect(symlink(folder.file("music"), folder.file("link")) == 0)
+        let expansion = InputExpansion([folder.file("link")], files: files)
+        #expect(names(expansion, in: folder) == ["link/a.wav", "link/sub/b.wav"])
+        let named = InputExpansion([folder.file("music/out")], files: files)
+        #expect(names(named, in: folder) == ["music/out/c.wav"])
+        let matched = InputExpansion([folder.file("*/**/*.wav")], files: files)
+        #expect(
+            Set(names(matched, in: folder)) == [
+                "elsewhere/c.wav", "link/a.wav", "link/sub/b.wav", "music/a.wav", "music/sub/b.wav",
+            ])
+    }
+
+    @Test("a folder without a media file is noted")
+    func emptyFolders() throws {
+        let folder = try TemporaryFolder()
+        for name in ["empty", "full"] { try files.makeFolder(folder.file(name)) }
+        try folder.write("empty/note.txt", [1])
+        try folder.write("full/a.wav", [1])
+        let expansion = InputExpansion(
+            [folder.file("full"), folder.file("full"), folder.file("empty")], files: files)
+        #expect(expansion.emptyFolders == [folder.file("empty")])
+        #expect(expansion.failures.isEmpty)
     }
 
     @Test("patterns, doubles, missing files and a name that looks like a pattern")
@@ -155,6 +186,37 @@ struct PlanTests {
         #expect(items[0].output == (try files.resolve(folder.file("a.wav"))))
         #expect(items[0].problem == nil)
         #expect(items[1].problem?.code == .badArgument)
+    }
+
+    @Test("in place: links found in a folder are left alone where they lead out of it")
+    func linkedFiles() throws {
+        let folder = try TemporaryFolder()
+        for name in ["music", "elsewhere"] { try files.makeFolder(folder.file(name)) }
+        let outside = try folder.write("elsewhere/x.wav", [1])
+        try folder.write("music/sub.wav", [2])
+        #expect(symlink(outside, folder.file("music/a.wav")) == 0)
+        #expect(symlink("sub.wav", folder.file("music/z.wav")) == 0)
+        var planner = BatchPlanner(files: files)
+        let items = planner.planInPlace(
+            InputExpansion([folder.file("music")], files: files).inputs)
+        #expect(items.allSatisfy { $0.problem == nil })
+        #expect(items.map { $0.note != nil } == [true, false, true])
+        #expect(items[0].note?.contains("outside of") == true)
+        let named = planner.planInPlace(
+            InputExpansion([folder.file("music/a.wav")], files: files).inputs)
+        #expect(named[0].note == nil)
+        #expect(named[0].output == (try files.resolve(outside)))
+    }
+
+    @Test("in place: a file with hard links is refused unless that is forced")
+    func hardLinks() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a.wav", [1])
+        #expect(link(path, folder.file("b.wav")) == 0)
+        let inputs = InputExpansion([path], files: files).inputs
+        var planner = BatchPlanner(files: files)
+        #expect(planner.planInPlace(inputs)[0].problem?.message.contains("hard links") == true)
+        #expect(planner.planInPlace(inputs, isForced: true)[0].problem == nil)
     }
 
     @Test("10,000 inputs are planned in seconds")

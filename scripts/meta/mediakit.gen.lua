@@ -84,6 +84,7 @@ error('Cannot require a meta file')
 ---| "done"
 ---| "skipped"
 ---| "failed"
+---| "planned"
 ---| "cancelled"
 
 --- What a license can be asked for.

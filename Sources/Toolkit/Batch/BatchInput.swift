@@ -10,6 +10,8 @@ public struct BatchInput: Hashable, Sendable {
     public var subfolder: String
     /// Whether it was named itself, rather than found in a folder or by a pattern.
     public var isNamed: Bool
+    /// The folder that was named, where it was found in one.
+    var folder: String?
     /// What was known of it when it was found; nil for `synth:` sources.
     public var facts: FileFacts?
 
@@ -32,6 +34,9 @@ public struct InputExpansion: Sendable {
     /// What was named and can't be found or read, with the reason.
     public private(set) var failures: [(path: String, error: MediaError)] = []
 
+    /// Folders that were named and hold no media file.
+    public private(set) var emptyFolders: [String] = []
+
     /// What counts as a media file inside a folder, by extension.
     public static let mediaExtensions: [String] = [
         "3gp", "aac", "ac3", "aif", "aiff", "alac", "amr", "ape", "au", "avi", "caf", "dts", "eac3",
@@ -43,9 +48,13 @@ public struct InputExpansion: Sendable {
     private let extensions: Set<String>
     private let files: any FileSystem
     private var seen: Set<String> = []
+    // Media files met in folders, doubles too.
+    private var found = 0
 
     /// Looks up `names`: files are taken as they are, folders with everything below them that has
     /// one of `extensions`, patterns (`*.wav`, `**/*.flac`) with what they match.
+    ///
+    /// A folder that is named may be a link; folders below it that are links are not entered.
     ///
     /// A name that is both a file and a pattern is the file. Hidden files and folders inside
     /// folders are left out. Nothing is taken twice.
@@ -83,31 +92,49 @@ public struct InputExpansion: Sendable {
 
     private mutating func take(_ path: String, _ facts: FileFacts, isNamed: Bool) {
         if facts.kind == .folder {
-            descend(path, "", above: [facts.identity])
+            do {
+                let before = (found, failures.count)
+                try descend(path, "", at: files.resolve(path))
+                if (found, failures.count) == before { emptyFolders.append(path) }
+            } catch {
+                fail(path, error)
+            }
         } else {
             add(BatchInput(path: path, isNamed: isNamed, facts: facts))
         }
     }
 
-    private mutating func descend(_ root: String, _ below: String, above: Set<[UInt64]>) {
+    /// Takes what lies below a folder; `place` is its path without links.
+    private mutating func descend(_ root: String, _ below: String, at place: String) {
         let folder = PathText.join(root, below)
         do {
             for name in try files.list(folder) where !name.hasPrefix(".") {
                 let path = PathText.join(folder, name)
                 guard let facts = try files.facts(of: path) else { continue }
                 if facts.kind == .folder {
-                    // A link may lead back to a folder above.
-                    if above.contains(facts.identity) { continue }
-                    descend(
-                        root, PathText.join(below, name), above: above.union([facts.identity]))
+                    // A link may lead anywhere, back to a folder above too.
+                    let inner = PathText.join(place, name)
+                    guard try files.resolve(path) == inner else { continue }
+                    descend(root, PathText.join(below, name), at: inner)
                 } else if facts.kind == .file,
                     extensions.contains(PathText.loweredExtension(of: name))
                 {
-                    add(BatchInput(path: path, subfolder: below, isNamed: false, facts: facts))
+                    var input = BatchInput(
+                        path: path, subfolder: below, isNamed: false, facts: facts)
+                    input.folder = root
+                    found += 1
+                    add(input)
                 }
             }
         } catch {
             fail(folder, error)
+        }
+    }
+
+    /// Says on the log which folders hold nothing.
+    func warn(_ category: String) {
+        for folder in emptyFolders {
+            Log.warning(category, "\(folder.printable): no media file in this folder")
         }
     }
 

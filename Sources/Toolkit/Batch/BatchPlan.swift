@@ -40,7 +40,9 @@ struct BatchPlanner {
     /// The items of a run that replaces its inputs.
     ///
     /// Two names of one file are one item: the second is a problem of its own.
-    mutating func planInPlace(_ inputs: [BatchInput]) -> [BatchItem] {
+    ///
+    /// - Parameter isForced: whether a file with several names is replaced under one of them.
+    mutating func planInPlace(_ inputs: [BatchInput], isForced: Bool = false) -> [BatchItem] {
         var seen: [[UInt64]: String] = [:]
         return inputs.enumerated().map { index, input in
             var item = BatchItem(index: index, input: input, output: input.path, isInPlace: true)
@@ -49,17 +51,32 @@ struct BatchPlanner {
                     .badArgument, "\(input.path.printable) is not a file that can be replaced")
                 return item
             }
-            if let first = seen[facts.identity] {
-                item.problem = MediaError(
-                    .badArgument,
-                    "\(input.path.printable) is another name of \(first.printable)")
-            }
-            seen[facts.identity] = input.path
             do throws(MediaError) {
                 item.output = try files.resolve(input.path)
             } catch {
                 item.problem = error
+                return item
             }
+            if let folder = input.folder, !PathText.lies(item.output, below: resolved(folder)) {
+                item.note = "is a link to \(item.output.printable), outside of \(folder.printable)"
+                return item
+            }
+            if let first = seen[facts.identity] {
+                let message = "is another name of \(first.printable)"
+                if input.folder != nil {
+                    item.note = message
+                } else {
+                    item.problem = MediaError(
+                        .badArgument, "\(input.path.printable) \(message)")
+                }
+            } else if facts.links > 1, !isForced {
+                item.problem = MediaError(
+                    .badArgument,
+                    "\(input.path.printable) has \(facts.links) names (hard links), and the other "
+                        + "ones would keep the old contents; write it elsewhere with --output, or "
+                        + "replace it under this name with --force")
+            }
+            seen[facts.identity] = input.path
             return item
         }
     }
@@ -114,9 +131,15 @@ struct BatchPlanner {
         return items
     }
 
-    /// Refuses a report that would overwrite an input or an output.
-    mutating func check(report: String, _ items: [BatchItem]) throws(MediaError) {
+    /// Refuses a report that would overwrite an input, an output or the journal.
+    mutating func check(
+        report: String, journal: String, _ items: [BatchItem]
+    ) throws(MediaError) {
         let place = canonical(report)
+        guard place != canonical(journal) else {
+            throw MediaError(
+                .outputExists, "report \(report.printable): is the journal; choose another name")
+        }
         for item in items
         where canonical(item.input.path) == place || canonical(item.output) == place {
             throw MediaError(
@@ -127,7 +150,8 @@ struct BatchPlanner {
 
     /// One text for all paths that lead to one file, links in folders followed.
     private mutating func canonical(_ path: String) -> String {
-        PathText.join(resolved(PathText.folder(of: path)), PathText.name(of: path))
+        let path = PathText.tidied(path)
+        return PathText.join(resolved(PathText.folder(of: path)), PathText.name(of: path))
     }
 
     private mutating func resolved(_ folder: String) -> String {

@@ -25,6 +25,8 @@ package struct ProcessorContext: Sendable {
 package protocol BatchProcessor: Sendable {
     /// What, besides the inputs, decides about the bytes of an output.
     var recipe: JSON { get }
+    /// Refuses an item that can't be worked on whatever is in it; quick, opens nothing.
+    func check(_ item: BatchItem) throws(MediaError)
     /// Whether `survey` must have seen all files before the first is worked on.
     var needsSurvey: Bool { get }
     /// Looks at one file of a group; called before any `process`, on any thread.
@@ -41,6 +43,7 @@ package protocol BatchProcessor: Sendable {
 }
 
 extension BatchProcessor {
+    package func check(_ item: BatchItem) throws(MediaError) {}
     package var needsSurvey: Bool { false }
     package func survey(_ item: BatchItem, _ context: ProcessorContext) throws(MediaError) {}
     package func settle(

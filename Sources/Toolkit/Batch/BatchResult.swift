@@ -37,6 +37,8 @@ public struct BatchResult: Sendable {
         case skipped
         /// Not done; see the error.
         case failed
+        /// Would be worked on; in plans only.
+        case planned
         /// Given up or not begun, because the run was cancelled or stopped.
         case cancelled
     }
@@ -47,6 +49,8 @@ public struct BatchResult: Sendable {
     public var input: String
     /// The output; empty where there is none.
     public var output: String
+    /// Whether the output took the place of the input.
+    public var isInPlace = false
     /// How it ended.
     public var status: Status
     /// Why it failed.
@@ -68,6 +72,16 @@ public struct BatchResult: Sendable {
         self.error = error
         self.note = note
         self.details = details
+    }
+
+    init(
+        _ item: BatchItem, _ status: Status, error: MediaError? = nil, note: String? = nil,
+        details: BatchDetails = BatchDetails()
+    ) {
+        self.init(
+            index: item.index, input: item.input.path, output: item.output, status: status,
+            error: error, note: note, details: details)
+        isInPlace = item.isInPlace
     }
 }
 
@@ -101,7 +115,8 @@ public struct BatchSummary: Sendable {
     /// One line: `12 done, 3 skipped, 1 failed in 0:00:04.210`.
     public var sentence: String {
         var parts = ["\(count(.done)) done"]
-        for status in [BatchResult.Status.skipped, .failed, .cancelled] where count(status) > 0 {
+        for status in [BatchResult.Status.planned, .skipped, .failed, .cancelled]
+        where count(status) > 0 {
             parts.append("\(count(status)) \(status.rawValue)")
         }
         return parts.joined(separator: ", ") + " in \(wall)"

@@ -89,8 +89,6 @@ struct BatchRun: Sendable {
             default: .failed
             }
         return .ended(
-            BatchResult(
-                index: item.index, input: item.input.path, output: item.output, status: status,
-                error: error, details: details), bytes: item.input.bytes)
+            BatchResult(item, status, error: error, details: details), bytes: item.input.bytes)
     }
 }

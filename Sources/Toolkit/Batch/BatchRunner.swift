@@ -44,8 +44,8 @@ public struct BatchRunner: Sendable {
 
     /// Says what `run` would do, and touches nothing.
     ///
-    /// A file is `skipped` where it is finished, `failed` where it can't be done, and `done` where
-    /// it would be worked on.
+    /// A file is `skipped` where it is finished, `failed` where it can't be done, and `planned`
+    /// where it would be worked on.
     public func plan() throws(MediaError) -> BatchSummary {
         var prepared = try prepare(opensJournal: false)
         var recipe = prepared.recipe
@@ -59,8 +59,7 @@ public struct BatchRunner: Sendable {
         let results = prepared.items.map { item in
             finished[item.index]
                 ?? BatchResult(
-                    index: item.index, input: item.input.path, output: item.output,
-                    status: item.problem == nil ? .done : .failed, error: item.problem)
+                    item, item.problem == nil ? .planned : .failed, error: item.problem)
         }
         return BatchSummary(
             results: results + prepared.failures, wall: .zero, isCancelled: false)
@@ -139,6 +138,7 @@ public struct BatchRunner: Sendable {
     private func prepare(opensJournal: Bool) throws(MediaError) -> Prepared {
         let expansion = InputExpansion(
             request.inputs, extensions: request.extensions, files: files)
+        expansion.warn("batch")
         let path = journalPath(expansion.inputs)
         var contents = try Journal.peek(path, files: files)
         // What earlier runs made is no input, unless it was named.
@@ -149,7 +149,7 @@ public struct BatchRunner: Sendable {
             else { return true }
             return FileStamp(input.facts) != entry.result
         }
-        let items = try items(inputs)
+        let items = try items(inputs, journal: path)
         var journal: Journal?
         if opensJournal, !items.isEmpty {
             let opened = try openJournal(path)
@@ -169,13 +169,17 @@ public struct BatchRunner: Sendable {
         return prepared
     }
 
-    private func items(_ inputs: [BatchInput]) throws(MediaError) -> [BatchItem] {
+    private func items(
+        _ inputs: [BatchInput], journal: String
+    ) throws(MediaError) -> [BatchItem] {
         var planner = BatchPlanner(files: files)
         let items =
             try request.output.map { template throws(MediaError) in
                 try planner.plan(inputs, template)
-            } ?? planner.planInPlace(inputs)
-        if let report = request.report { try planner.check(report: report, items) }
+            } ?? planner.planInPlace(inputs, isForced: request.repeatsFinished)
+        if let report = request.report {
+            try planner.check(report: report, journal: journal, items)
+        }
         return items
     }
 
@@ -223,6 +227,7 @@ public struct BatchRunner: Sendable {
                 results[item.index] =
                     item.isInPlace
                     ? replaced(item, recipe, contents) : try made(item, recipe, contents)
+                if results[item.index] == nil { try processor.check(item) }
             } catch {
                 items[index].problem = error
             }
@@ -236,9 +241,7 @@ public struct BatchRunner: Sendable {
     private func replaced(
         _ item: BatchItem, _ recipe: String, _ contents: JournalContents
     ) -> BatchResult? {
-        var result = BatchResult(
-            index: item.index, input: item.input.path, output: item.output, status: .skipped,
-            note: item.note)
+        var result = BatchResult(item, .skipped, note: item.note)
         if item.note != nil { return result }
         guard !request.repeatsFinished,
             let entry = contents.replacement(FileStamp(item.input.facts))
@@ -267,8 +270,6 @@ public struct BatchRunner: Sendable {
         guard !request.repeatsFinished, entry.recipe == recipe,
             entry.input == item.input.path, entry.source == FileStamp(item.input.facts)
         else { return nil }
-        return BatchResult(
-            index: item.index, input: item.input.path, output: item.output, status: .skipped,
-            details: BatchDetails(entry.row))
+        return BatchResult(item, .skipped, details: BatchDetails(entry.row))
     }
 }

@@ -24,12 +24,12 @@ public struct GlobPattern: Sendable {
 
     /// The paths that match, in the order of their bytes, folder by folder.
     ///
-    /// Folders that can't be read hold no match. Links are followed, but no folder is entered twice
-    /// below itself.
+    /// Folders that can't be read hold no match. Links are followed where a part of the pattern names
+    /// them, but not by `**`.
     public func matches(in files: any FileSystem) -> [String] {
         var found: [String] = []
         var seen: Set<String> = []
-        walk(isAbsolute ? "/" : "", parts[...], files, []) { path in
+        walk(isAbsolute ? "/" : "", parts[...], files) { path in
             if seen.insert(path).inserted { found.append(path) }
         }
         return found
@@ -37,7 +37,7 @@ public struct GlobPattern: Sendable {
 
     private func walk(
         _ folder: String, _ rest: ArraySlice<[Unicode.Scalar]>, _ files: any FileSystem,
-        _ above: Set<[UInt64]>, _ give: (String) -> Void
+        _ give: (String) -> Void
     ) {
         guard let part = rest.first else {
             if !folder.isEmpty { give(folder) }
@@ -45,30 +45,35 @@ public struct GlobPattern: Sendable {
         }
         let after = rest.dropFirst()
         if part == ["*", "*"] {
-            walk(folder, after, files, above, give)
-            for (name, facts) in entries(folder, files)
-            where facts.kind == .folder && !name.hasPrefix(".") && !above.contains(facts.identity) {
-                let below = above.union([facts.identity])
-                walk(PathText.join(folder, name), rest, files, below, give)
+            walk(folder, after, files, give)
+            for name in subfolders(of: folder, files) {
+                walk(PathText.join(folder, name), rest, files, give)
             }
             return
         }
         if !part.contains(where: { "*?[\\".unicodeScalars.contains($0) }) {
             let path = PathText.join(folder, GlobPattern.text(part))
-            if (try? files.facts(of: path)) ?? nil != nil { walk(path, after, files, above, give) }
+            if (try? files.facts(of: path)) ?? nil != nil { walk(path, after, files, give) }
             return
         }
         let names = (try? files.list(folder.isEmpty ? "." : folder)) ?? []
         for name in names where GlobPattern.matches(Array(name.unicodeScalars)[...], part[...]) {
             if name.hasPrefix("."), part.first != ".", part.prefix(2) != ["\\", "."] { continue }
-            walk(PathText.join(folder, name), after, files, above, give)
+            walk(PathText.join(folder, name), after, files, give)
         }
     }
 
-    private func entries(_ folder: String, _ files: any FileSystem) -> [(String, FileFacts)] {
-        let names = (try? files.list(folder.isEmpty ? "." : folder)) ?? []
-        return names.compactMap { name in
-            ((try? files.facts(of: PathText.join(folder, name))) ?? nil).map { (name, $0) }
+    /// The folders in a folder that are no links and not hidden.
+    private func subfolders(of folder: String, _ files: any FileSystem) -> [String] {
+        let here = folder.isEmpty ? "." : folder
+        guard let names = try? files.list(here), let place = try? files.resolve(here) else {
+            return []
+        }
+        return names.filter { name in
+            let path = PathText.join(folder, name)
+            guard !name.hasPrefix("."), let facts = try? files.facts(of: path) else { return false }
+            return facts.kind == .folder
+                && (try? files.resolve(path)) == PathText.join(place, name)
         }
     }
 

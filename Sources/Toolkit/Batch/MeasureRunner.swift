@@ -38,6 +38,7 @@ public struct MeasureRunner: Sendable {
         let begin = time.now
         let expansion = InputExpansion(
             request.inputs, extensions: request.extensions, files: files)
+        expansion.warn("measure")
         let inputs = expansion.inputs
         onEvent(
             .began(

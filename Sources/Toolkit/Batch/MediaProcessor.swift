@@ -56,7 +56,7 @@ struct MediaJob: Sendable {
         progress: @escaping @Sendable (MediaTime, MediaTime?) -> Void
     ) throws(MediaError) -> TranscodeReport {
         let container = try container(of: item, context)
-        try checkOutput(item, container)
+        try check(item, container)
         var transcode = TranscodeRequest(
             url: item.input.path, chain: request.chain, preset: request.preset,
             settings: request.settings, outputPath: item.output)
@@ -70,7 +70,13 @@ struct MediaJob: Sendable {
     }
 
     /// Refuses an output whose container is unknown, or is no single file.
-    func checkOutput(_ item: BatchItem, _ container: String?) throws(MediaError) {
+    func check(_ item: BatchItem) throws(MediaError) {
+        let container = request.settings.container ?? request.preset.container
+        // In place it is the input's own, which nobody has looked at yet.
+        if !item.isInPlace || container != nil { try check(item, container) }
+    }
+
+    private func check(_ item: BatchItem, _ container: String?) throws(MediaError) {
         let muxer = MuxerRequest(container: container, path: item.output)
         if try registry.muxer().facts(muxer).writesOwnFiles {
             throw MediaError(
@@ -115,6 +121,8 @@ struct TranscodingProcessor: BatchProcessor {
     let job: MediaJob
 
     var recipe: JSON { job.recipe }
+
+    func check(_ item: BatchItem) throws(MediaError) { try job.check(item) }
 
     func process(
         _ item: BatchItem, into file: any OpenFile, at temporary: String,

@@ -54,6 +54,8 @@ final class NormalizingProcessor: BatchProcessor {
         ])
     }
 
+    func check(_ item: BatchItem) throws(MediaError) { try job.check(item) }
+
     func process(
         _ item: BatchItem, into file: any OpenFile, at temporary: String,
         _ context: ProcessorContext

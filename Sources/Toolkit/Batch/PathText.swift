@@ -49,6 +49,12 @@ enum PathText {
         return text.isEmpty ? "." : text
     }
 
+    /// Whether a path leads into a folder; both without links and `..`.
+    static func lies(_ path: String, below folder: String) -> Bool {
+        let above = parts(folder)
+        return parts(path).starts(with: above) && isAbsolute(path) == isAbsolute(folder)
+    }
+
     /// Whether a path begins at the root.
     static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 

@@ -12,6 +12,12 @@ struct BatchCommand: Command {
         bytes). Outputs appear whole or not at all. A journal beside them remembers what is
         finished: after an interruption of any kind the same command does the rest.
 
+        A folder that is named may be a link; links to folders below it are not entered. With
+        --in-place a file keeps its container, streams, chapters, owner and mode, and is left as it
+        is where that can't be: damaged files, files with several names (hard links), links that
+        lead out of the folder. What is a result already is not filtered again. --force replaces
+        all the same.
+
         Examples:
           mediakit batch talks/ --filter "normalizer=target=-16:true_peak=-1" \\
               --output "out/{stem}.flac" --jobs 2 --report report.json
