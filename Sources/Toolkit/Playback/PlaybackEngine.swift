@@ -101,7 +101,9 @@ final class PlaybackEngine {
     func run() {
         while !isClosing {
             let deadline = nextDeadline.flatMap { time.systemDeadline($0) }
-            for message in facts.mailbox.receive(until: deadline) { handle(message) }
+            for message in facts.mailbox.receive(until: deadline) {
+                if isClosing { refuse(message) } else { handle(message) }
+            }
             keepTime()
             publish()
             let answers = self.answers

@@ -1,0 +1,51 @@
+// What a player does with calls that cross, and with a medium that ends meanwhile.
+
+import Glibc
+import MediaCore
+import MediaModel
+import Playback
+import Plugins
+import TestSupport
+import Testing
+
+@Suite("Calls of a player that cross", .timeLimit(.minutes(10)))
+struct PlayerRaceTests {
+    @Test("what comes in behind a close is refused, and nothing is left running")
+    func opensBehindClose() async {
+        await #expect(processExitsWith: .success) {
+            let stage = try TestStage()
+            let gate = Gate()
+            let isHeld = Gate()
+            // The engine waits here, so that the messages behind it come in one go.
+            stage.player.addHook(.beforeOpen) { request in
+                isHeld.open()
+                try? gate.pass(CancellationToken())
+                request.proceed()
+            }
+            let player = stage.player
+            let codes = Monitor<[MediaError.Code?]>([])
+            func note(_ body: @escaping @Sendable () throws(MediaError) -> Void) -> WorkerThread {
+                WorkerThread("mk-test") {
+                    do throws(MediaError) {
+                        try body()
+                        codes.withLock { $0.append(nil) }
+                    } catch {
+                        codes.withLock { $0.append(error.code) }
+                    }
+                }
+            }
+            var threads = [note { () throws(MediaError) in _ = try player.open(TestStage.sine) }]
+            try isHeld.pass(CancellationToken())
+            threads.append(WorkerThread("mk-test") { player.close() })
+            usleep(200_000)
+            threads.append(note { () throws(MediaError) in _ = try player.open(TestStage.sine) })
+            threads.append(note { () throws(MediaError) in _ = try player.seek(to: .zero) })
+            usleep(200_000)
+            alarm(20)
+            gate.open()
+            for thread in threads { thread.join() }
+            let late = codes.withLock { $0.filter { $0 == .invalidState }.count }
+            exit(late == 2 && player.snapshot.state == .idle ? 0 : 1)
+        }
+    }
+}
