@@ -1,5 +1,6 @@
 // Queues, mailboxes, cancellation and threads.
 
+import Glibc
 import MediaCore
 import Testing
 
@@ -26,6 +27,19 @@ private func soon(_ seconds: Double = 5) -> MediaTime {
         guard case .element(1000, _)? = queue.pop(until: soon()) else {
             Issue.record("nothing came")
             return
+        }
+    }
+
+    @Test("costs that no sum can hold stop nothing") func absurdCosts() async {
+        await #expect(processExitsWith: .success) {
+            let queue = BoundedQueue<Int>(limit: 10) { $0 }
+            for cost in [4, .max, .min, .max] {
+                _ = queue.push(cost, epoch: Epoch(), within: 5, until: .zero)
+            }
+            for _ in 0..<4 {
+                guard case .element? = queue.pop(until: .zero) else { fatalError("one is gone") }
+            }
+            exit(queue.fill == 0 ? 0 : 1)
         }
     }
 

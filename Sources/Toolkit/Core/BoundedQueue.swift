@@ -3,7 +3,8 @@
 /// Joins two stages: the producer waits while the queue is full, the consumer while it is empty.
 ///
 /// The limit is a sum of costs (bytes, nanoseconds of media, or 1 an element). An element is taken
-/// in whenever the queue is below its limit, so one element larger than the limit still passes.
+/// in whenever the queue is below its limit, so one element larger than the limit still passes. Each
+/// costs at least 1 and at most the limit, whatever a medium says of it.
 /// Each element carries an epoch; `advance(to:)` throws away everything older, and later pushes of
 /// an older epoch vanish silently. A side that waits is not woken for each element: the producer
 /// when the queue is half empty, the consumer when `wakeLevel` is reached, so that threads do not
@@ -74,7 +75,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     public func push(
         _ element: Element, epoch: Epoch, within factor: Int, until deadline: MediaTime?
     ) -> Bool? {
-        let cost = max(1, cost(element))
+        let cost = max(1, min(cost(element), limit))
         return state.wait(until: deadline) { state, wakes -> Bool? in
             if state.closed { return false }
             if epoch < state.epoch { return true }
