@@ -48,4 +48,26 @@ struct PlayerRaceTests {
             exit(late == 2 && player.snapshot.state == .idle ? 0 : 1)
         }
     }
+
+    @Test("a track chosen when an unseekable source has ended ends at once", arguments: [1, 2])
+    func selectsAfterTheEnd(_ wanted: Int) throws {
+        let url =
+            "synth:sine=frequency=440:sample_rate=48000:duration=1[out0];"
+            + "sine=frequency=880:sample_rate=48000:duration=1[out1];"
+            + "testsrc2=size=32x24:rate=10:duration=1[out2]"
+        let stage = try TestStage(scripts: ["pipe": (url, [.packets(0), .forwardOnly])])
+        _ = try stage.player.open("fake:pipe")
+        #expect(stage.events.wait(state: "ready", times: 1))
+        // Long enough to read everything, which fits into the queues.
+        usleep(300_000)
+        if wanted == 2 {
+            try stage.player.select(.video, stream: nil)
+            try stage.player.select(.video, stream: 2)
+        } else {
+            try stage.player.select(.audio, stream: 1)
+        }
+        stage.player.play()
+        try stage.end(seconds: 5)
+        #expect(stage.player.snapshot.status == .completion)
+    }
 }

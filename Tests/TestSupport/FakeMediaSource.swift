@@ -43,6 +43,8 @@ public enum FakeStep: Sendable {
     case hold(MediaKind, MediaTime)
     /// Calls the test.
     case action(@Sendable () -> Void)
+    /// Can't be sought in, from the beginning.
+    case forwardOnly
 }
 
 /// Opens `fake:NAME` as another medium with a script; what is behind the script comes as it is.
@@ -100,7 +102,10 @@ final class FakeMediaSource: MediaSource {
 
     init(_ url: String, _ steps: [FakeStep], _ context: SourceContext) throws(MediaError) {
         inner = try context.registry.openSource(url, context)
-        info = inner.info
+        var info = inner.info
+        let isForwardOnly = steps.contains { if case .forwardOnly = $0 { true } else { false } }
+        if isForwardOnly { info.isSeekable = false }
+        self.info = info
         cancellation = context.cancellation
         self.steps = steps
     }
@@ -118,6 +123,7 @@ final class FakeMediaSource: MediaSource {
             case .jump(let time): shift = shift + time
             case .hold(let kind, let time): hold = (kind, time)
             case .action(let action): action()
+            case .forwardOnly: break
             }
             steps.removeFirst()
         }

@@ -84,6 +84,8 @@ final class PacketRoutes: Sendable {
         var copies: [Int: CopyEnd] = [:]
         /// How many times as many packets of a lane may wait as usual.
         var reach = 1
+        /// The epoch whose last packet was read, until another one begins.
+        var ended: Epoch?
     }
 
     /// How many times as many packets of a lane may wait while another lane is dry.
@@ -91,8 +93,14 @@ final class PacketRoutes: Sendable {
 
     private let state = Monitor(State())
 
-    /// Sends packets of a stream to a lane, or nowhere.
-    func set(_ lane: PlayLane?, stream: Int) { state.withLock { $0.lanes[stream] = lane } }
+    /// Sends packets of a stream to a lane, or nowhere; where no more come, the lane is told.
+    func set(_ lane: PlayLane?, stream: Int) {
+        let ended = state.withLock { state in
+            state.lanes[stream] = lane
+            return state.ended
+        }
+        if let ended { lane?.finish(ended) }
+    }
 
     /// Sends packets of a stream to the writer.
     func set(_ copy: CopyEnd, stream: Int) { state.withLock { $0.copies[stream] = copy } }
@@ -106,7 +114,10 @@ final class PacketRoutes: Sendable {
     }
 
     func begin(_ epoch: Epoch, target: MediaTime?) {
-        state.withLock { $0.reach = 1 }
+        state.withLock { state in
+            state.reach = 1
+            state.ended = nil
+        }
         for lane in lanes { lane.begin(epoch, target: target) }
     }
 
@@ -134,6 +145,7 @@ final class PacketRoutes: Sendable {
     }
 
     func finish(_ epoch: Epoch) throws(MediaError) {
+        state.withLock { $0.ended = epoch }
         for lane in lanes { lane.finish(epoch) }
         for copy in state.withLock({ $0.copies.values }) { try copy.finish() }
     }

@@ -70,6 +70,16 @@ final class PlaySession {
             epoch, at: isHere ? nil : place, target: exact && position > .zero ? position : nil)
     }
 
+    /// Lets a new lane into the epoch under way, or has it wait for the seek that follows.
+    func join(_ lane: PlayLane) {
+        if info?.isSeekable == true {
+            lane.advance(to: epoch.next)
+        } else {
+            lane.advance(to: epoch)
+            lane.begin(epoch, target: nil)
+        }
+    }
+
     /// Whether each lane has shown what it begins with.
     var isPrimed: Bool { starved.isEmpty && lanes.keys.allSatisfy { primed[$0] != nil } }
 

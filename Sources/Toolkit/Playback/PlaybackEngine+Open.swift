@@ -209,6 +209,8 @@ extension PlaybackEngine {
         let lane = maker.makeLane(
             stream, end: end, filters: filters, control: session.chainControl, isLate: isLate)
         session.lanes[stream.index] = lane
+        // Before packets or their end can come: a source that can't go back sends no other ones.
+        if isLate { session.join(lane) }
         session.routes.set(lane, stream: stream.index)
         lane.start()
     }

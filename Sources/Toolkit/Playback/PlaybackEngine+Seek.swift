@@ -139,10 +139,7 @@ extension PlaybackEngine {
         post(.trackChanged(kind, stream: index))
         if stream != nil, info.isSeekable {
             begin(at: position, exact: true, reply: nil)
-        } else if stream != nil {
-            session.lanes[stream?.index ?? -1]?.advance(to: session.epoch)
-            session.lanes[stream?.index ?? -1]?.begin(session.epoch, target: nil)
-        } else {
+        } else if stream == nil {
             readyIfPrimed()
             endIfDrained()
         }
