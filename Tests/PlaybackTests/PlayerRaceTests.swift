@@ -70,4 +70,22 @@ struct PlayerRaceTests {
         try stage.end(seconds: 5)
         #expect(stage.player.snapshot.status == .completion)
     }
+
+    @Test("the position stands once a player has failed (real time)")
+    func failedPosition() throws {
+        let gate = Gate()
+        let failure = MediaError(.inputFailed, "the cable is out")
+        let stage = try TestStage(
+            clock: .realtime,
+            scripts: ["fail": (TestStage.sine, [.packets(30), .stall(gate), .fail(failure)])])
+        _ = try stage.player.open("fake:fail")
+        stage.player.play()
+        #expect(stage.sink.wait(samples: 4800))
+        gate.open()
+        #expect(throws: failure) { try stage.end(seconds: 5) }
+        let position = stage.player.snapshot.position
+        #expect(position > .zero)
+        usleep(100_000)
+        #expect(stage.player.snapshot.position == position)
+    }
 }

@@ -200,6 +200,7 @@ final class PlaybackEngine {
     func fail(_ error: MediaError) {
         guard state != .idle else { return }
         if case .failed = state { return }
+        facts.clock.stop()
         endSession()
         become(.failed(error))
         post(.error(error))
