@@ -79,4 +79,43 @@ import Testing
             #expect(!code.rawValue.contains(" "))
         }
     }
+
+    @Test("a pipe takes everything, and a full one lets go at cancellation")
+    func pipes() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (from, to) = (ends[0], ends[1])
+        defer {
+            close(from)
+            close(to)
+        }
+        let token = CancellationToken()
+        let file = PipeFile(
+            SystemFile(owning: to, path: "pipe", isOutput: true, borrowing: true), descriptor: to,
+            token)
+        #expect(file.size == nil)
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let read = Monitor<[UInt8]>([])
+        let reader = WorkerThread("mk-test") {
+            var block = [UInt8](repeating: 0, count: 5000)
+            while read.withLock({ $0.count }) < bytes.count {
+                let count = Glibc.read(from, &block, block.count)
+                guard count > 0 else { return }
+                read.withLock { $0 += block[..<count] }
+            }
+        }
+        try bytes.withUnsafeBytes { try file.write($0) }
+        reader.join()
+        let isSame = read.withLock { $0 } == bytes
+        #expect(isSame)
+        let canceller = WorkerThread("mk-test") {
+            usleep(200_000)
+            token.cancel()
+        }
+        let error = #expect(throws: MediaError.self) {
+            try bytes.withUnsafeBytes { try file.write($0) }
+        }
+        canceller.join()
+        #expect(error?.code == .cancelled)
+    }
 }

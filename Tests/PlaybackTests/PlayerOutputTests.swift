@@ -1,5 +1,6 @@
 // Container sinks of a player.
 
+import Glibc
 import MediaCore
 import MediaModel
 import Playback
@@ -104,6 +105,33 @@ struct PlayerOutputTests {
             ["-v", "error", "-show_entries", "stream=duration", "-of", "csv=p=0"]
                 + [folder.file("out.wav")])
         #expect(facts.text.hasPrefix("1.0000"), "\(facts.text)")
+    }
+
+    @Test("a reader of standard output that takes nothing holds neither stop nor open nor close")
+    func blockedOutput() async {
+        await #expect(processExitsWith: .success) {
+            var ends: [Int32] = [0, 0]
+            guard pipe(&ends) == 0, dup2(ends[1], 1) == 1 else { fatalError("no pipe") }
+            var configuration = PlayerConfiguration()
+            configuration.clock = .free
+            configuration.sink = "wav"
+            configuration.output = "-"
+            let player = try Player(
+                registry: try BuiltinPlugins.makeRegistry(), configuration: configuration)
+            func fill() throws {
+                _ = try player.open(TestStage.endless)
+                player.play()
+                usleep(300_000)
+            }
+            alarm(20)
+            try fill()
+            player.stop()
+            guard player.snapshot.state == .idle else { exit(1) }
+            try fill()
+            try fill()
+            player.close()
+            exit(0)
+        }
     }
 
     @Test("output equal to input is refused and the input stays")

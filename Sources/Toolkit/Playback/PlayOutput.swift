@@ -34,11 +34,13 @@ final class PlayOutput {
 
     /// Sets up the output of a medium.
     ///
-    /// - Parameter selected: the streams that play.
+    /// - Parameters:
+    ///   - selected: the streams that play.
+    ///   - cancellation: wakes a writer whose reader takes nothing.
     init(
         _ info: MediaInfo, selected: [MediaKind: Int], chain: FilterChain,
         _ configuration: PlayerConfiguration, registry: PluginRegistry, files: any FileSystem,
-        warnings: WarningLog
+        warnings: WarningLog, cancellation: CancellationToken
     ) throws(MediaError) {
         let plugin = try registry.sink(named: configuration.sink)
         guard let preset = plugin.container else {
@@ -51,7 +53,7 @@ final class PlayOutput {
         }
         try openContainer(
             preset, info, selected, chain, configuration, registry: registry, files: files,
-            warnings: warnings)
+            warnings: warnings, cancellation: cancellation)
     }
 
     /// How a stream ends that begins to play later; only for a sink of frames.
@@ -77,7 +79,7 @@ final class PlayOutput {
     private func openContainer(
         _ preset: ContainerPreset, _ info: MediaInfo, _ selected: [MediaKind: Int],
         _ chain: FilterChain, _ configuration: PlayerConfiguration, registry: PluginRegistry,
-        files: any FileSystem, warnings: WarningLog
+        files: any FileSystem, warnings: WarningLog, cancellation: CancellationToken
     ) throws(MediaError) {
         let path = configuration.output ?? "-"
         var request = TranscodeRequest(
@@ -100,7 +102,7 @@ final class PlayOutput {
             throw MediaError(
                 .badArgument, "\(path.printable) is both what is played and where it is written")
         }
-        let file = try openFile(path, plan.facts, files)
+        let file = try openFile(path, plan.facts, files, cancellation)
         let writer = MuxWriter(
             try registry.muxer().makeMuxer(plan.muxer, into: file), lanes: kept.count,
             metadata: plan.metadata,
@@ -119,7 +121,8 @@ final class PlayOutput {
     }
 
     private func openFile(
-        _ path: String, _ facts: ContainerFacts, _ files: any FileSystem
+        _ path: String, _ facts: ContainerFacts, _ files: any FileSystem,
+        _ cancellation: CancellationToken
     ) throws(MediaError) -> (any OpenFile)? {
         if facts.writesOwnFiles {
             if path == "-" {
@@ -137,7 +140,7 @@ final class PlayOutput {
             let file = SystemFile(
                 owning: 1, path: "standard output", isOutput: true, borrowing: true)
             direct = file
-            return file
+            return file.size == nil ? PipeFile(file, descriptor: 1, cancellation) : file
         }
         let output = try StagedOutput(path, files: files)
         staged = output

@@ -36,7 +36,8 @@ extension PlaybackEngine {
             playable.streams.removeAll { refused.contains($0.index) || isDisabled($0) }
             let output = try PlayOutput(
                 playable, selected: selected, chain: FilterChain(filters.map(\.spec)),
-                configuration, registry: registry, files: files, warnings: warnings(of: session))
+                configuration, registry: registry, files: files, warnings: warnings(of: session),
+                cancellation: session.cancellation)
             if isContainer, let error = refuse(&info, output.decodedStreams, &refused) {
                 output.abandon()
                 refusal = refusal ?? error

@@ -152,7 +152,7 @@ extension PlaybackEngine {
         do throws(MediaError) {
             try session.output?.finish()
         } catch {
-            fail(error)
+            if !session.cancellation.isCancelled { fail(error) }
             return
         }
         facts.clock.stop()

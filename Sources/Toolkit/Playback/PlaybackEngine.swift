@@ -14,11 +14,17 @@ final class PlayerFacts: Sendable {
     let mailbox = Mailbox<EngineMessage>()
     let clock: PlaybackClock
     let counts = FrameCounts()
+    /// Stops the medium that is open, or was last.
+    let medium = Mutex(CancellationToken())
 
     init(events: EventBus<PlayerEvent>, clock: PlaybackClock) {
         self.events = events
         self.clock = clock
     }
+
+    /// Stops the work on the medium that is open, before the engine is told to end it: the engine
+    /// itself may be waiting for a reader of the output.
+    func letGo() { medium.withLock { $0 }.cancel() }
 
     /// What holds now, with the position of this moment.
     var now: PlayerSnapshot {
@@ -133,7 +139,10 @@ final class PlaybackEngine {
         case .hookAnswered(let number, let url): hookAnswered(number, url)
         case .awaitEnd(let reply): awaitEnd(reply)
         case .report(let report, let number):
-            if number == session?.number { take(report) }
+            // What was let go is about to be ended, and its errors are of that.
+            if let session, number == session.number, !session.cancellation.isCancelled {
+                take(report)
+            }
         case .close: close()
         }
     }

@@ -63,7 +63,20 @@ public final class Player: Sendable {
 
     /// Opens a medium without holding a thread; see the other `open`.
     public func open(_ url: String) async throws(MediaError) -> MediaInfo {
-        try await ask { .open(url, $0) }
+        facts.letGo()
+        return try await ask { .open(url, $0) }
+    }
+
+    /// Opens a medium without waiting for it; what was open is closed.
+    ///
+    /// Calls of `play` and `pause` that follow are about this medium.
+    public func beginOpening(_ url: String) -> PlayerOpening {
+        facts.letGo()
+        let opening = PlayerOpening(mailbox: facts.mailbox)
+        if !facts.mailbox.post(.open(url, opening.reply)) {
+            opening.reply.complete(.failure(Player.closed))
+        }
+        return opening
     }
 
     /// Plays from where it is; after the end, from the start.
@@ -91,10 +104,14 @@ public final class Player: Sendable {
     }
 
     /// Ends the medium; a container sink's output is dropped unless it was complete.
-    public func stop() { try? ask { .stop($0) } }
+    public func stop() {
+        facts.letGo()
+        try? ask { .stop($0) }
+    }
 
     /// Ends the medium and the engine and joins its threads; later calls do nothing.
     public func close() {
+        facts.letGo()
         facts.mailbox.post(.close)
         thread.join()
     }
