@@ -88,4 +88,51 @@ struct PlayerRaceTests {
         usleep(100_000)
         #expect(stage.player.snapshot.position == position)
     }
+
+    @Test("play or pause right behind a call of open is about what is opened")
+    func playsAtOnce() async throws {
+        let gate = Gate()
+        let stage = try TestStage(scripts: ["slow": (TestStage.sine, [.stall(gate)])])
+        let player = stage.player
+        // The engine waits at the hook of the first medium, so that the calls wait in its mailbox.
+        let isHeld = Gate()
+        let next = Gate()
+        player.addHook(.beforeOpen) { request in
+            isHeld.open()
+            if request.url == "fake:slow" { try? next.pass(CancellationToken()) }
+            request.proceed()
+        }
+        let first = player.beginOpening("fake:slow")
+        try isHeld.pass(CancellationToken())
+        player.play()
+        let second = player.beginOpening(TestStage.sine)
+        player.play()
+        player.pause()
+        player.play()
+        next.open()
+        #expect(throws: MediaError.self) { try first.wait() }
+        _ = try second.wait()
+        #expect(player.snapshot.intent.wantsToPlay)
+        try stage.end()
+        // A play before the call of open is about what was open before.
+        player.play()
+        _ = try await player.open(TestStage.sine)
+        #expect(!player.snapshot.intent.wantsToPlay)
+    }
+
+    @Test("an opening that is given up ends by itself and leaves the next one alone")
+    func givesUp() throws {
+        let gate = Gate()
+        let stage = try TestStage(scripts: ["slow": (TestStage.sine, [.stall(gate)])])
+        let first = stage.player.beginOpening("fake:slow")
+        first.cancel()
+        let second = stage.player.beginOpening(TestStage.sine)
+        first.cancel()
+        let error = #expect(throws: MediaError.self) { try first.wait() }
+        #expect(error?.code == .cancelled)
+        _ = try second.wait()
+        second.cancel()
+        stage.player.play()
+        try stage.end()
+    }
 }

@@ -15,8 +15,11 @@ extension PlaybackEngine {
         abandonRequests()
         if state != .idle { become(.idle) }
         facts.snapshot.withLock { snapshot in
+            let wantsToPlay = snapshot.intent.wantsToPlay
             snapshot.intent = PlayerIntent()
-            snapshot.intent.wantsToPlay = configuration.autoplay
+            // Calls that came behind the call of open are about this medium.
+            snapshot.intent.wantsToPlay =
+                snapshot.unheardCalls > 0 ? wantsToPlay : configuration.autoplay
             snapshot.info = nil
             snapshot.selected = [:]
         }

@@ -121,7 +121,10 @@ final class PlaybackEngine {
     private func handle(_ message: EngineMessage) {
         switch message {
         case .open(let url, let reply): open(url, reply)
-        case .intentChanged: followIntent()
+        case .giveUp(let reply): if opening?.reply === reply { stop() }
+        case .intentChanged:
+            facts.snapshot.withLock { $0.unheardCalls -= 1 }
+            followIntent()
         case .seek(let time, let precision, let reply): seek(time, precision, reply)
         case .stop(let reply):
             stop()

@@ -48,12 +48,10 @@ public final class Player: Sendable {
     public func open(
         _ url: String, cancellation: CancellationToken
     ) throws(MediaError) -> MediaInfo {
-        do {
-            return try ask(cancellation) { .open(url, $0) }
-        } catch {
-            if cancellation.isCancelled { stop() }
-            throw error
-        }
+        let opening = beginOpening(url)
+        let registration = cancellation.onCancel { opening.cancel() }
+        defer { registration.remove() }
+        return try opening.wait()
     }
 
     /// Opens a medium and waits until its streams are known; what was open is closed.
@@ -192,7 +190,10 @@ public final class Player: Sendable {
     }
 
     private func want(_ wantsToPlay: Bool) {
-        facts.snapshot.withLock { $0.intent.wantsToPlay = wantsToPlay }
+        facts.snapshot.withLock { snapshot in
+            snapshot.intent.wantsToPlay = wantsToPlay
+            snapshot.unheardCalls += 1
+        }
         facts.mailbox.post(.intentChanged)
     }
 
@@ -215,6 +216,20 @@ public final class Player: Sendable {
     }
 
     private static let closed = MediaError(.invalidState, "the player is closed")
+}
+
+/// An opening under way.
+public struct PlayerOpening: Sendable {
+    let reply = Reply<MediaInfo>()
+    let mailbox: Mailbox<EngineMessage>
+
+    /// Waits until the streams of the medium are known.
+    ///
+    /// - Throws: what the source reports, `timed-out` after the open timeout, `cancelled`.
+    public func wait() throws(MediaError) -> MediaInfo { try reply.wait() }
+
+    /// Gives the opening up where it is still under way, without waiting; `wait` throws `cancelled`.
+    public func cancel() { mailbox.post(.giveUp(reply)) }
 }
 
 /// Ends an observation.

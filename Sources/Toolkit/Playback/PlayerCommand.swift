@@ -7,6 +7,8 @@ internal import Pipeline
 /// A message to the engine's thread.
 enum EngineMessage: Sendable {
     case open(String, Reply<MediaInfo>)
+    /// Ends the opening that has this reply, where it is still under way.
+    case giveUp(Reply<MediaInfo>)
     case intentChanged
     case seek(MediaTime, SeekPrecision, Reply<MediaTime>)
     case stop(Reply<Void>)

@@ -90,6 +90,8 @@ public struct PlayerSnapshot: Sendable {
     public var info: MediaInfo?
     /// The filters that sound passes, with what was changed while playing.
     public var filters = FilterChain()
+    /// How many calls of `play` and `pause` the engine has not come to yet.
+    var unheardCalls = 0
     /// The streams that play, by kind.
     public var selected: [MediaKind: Int] = [:]
     /// How many decoded frames have gone out since the medium was opened, by kind.

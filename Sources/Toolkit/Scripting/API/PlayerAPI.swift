@@ -301,11 +301,13 @@ extension ScriptAPI {
     ) throws(MediaError) -> ScriptJob {
         guard !player.isClosed else { throw ScriptPlayer.closed }
         try context.setting.permissions.open(url)
-        let engine = player.player
-        return context.start("open \(url.printable)", then: callback) {
-            (token, _) throws(MediaError) in
-            Facts(try engine.open(url, cancellation: token).json)
+        // Here, not on the job's thread: what the script calls next is about this medium.
+        let opening = player.player.beginOpening(url)
+        let job = context.start("open \(url.printable)", then: callback) {
+            (_, _) throws(MediaError) in Facts(try opening.wait().json)
         }
+        job.token.onCancel { opening.cancel() }
+        return job
     }
 
     private static func end(_ player: ScriptPlayer, _ context: ScriptContext) {
