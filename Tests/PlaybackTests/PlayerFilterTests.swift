@@ -106,4 +106,42 @@ struct PlayerFilterTests {
         try stage.end()
         #expect(stage.sink.sound.frames == 48_000 + 96_000)
     }
+
+    @Test("an update of a libavfilter filter replaces what was set, and quotes what it sets")
+    func updatesRawText() throws {
+        let stage = try TestStage()
+        let player = stage.player
+        func text(_ label: String) -> String? {
+            player.snapshot.filters.filters.first { $0.label == label }?.description
+        }
+        try player.add(FilterSpec(.raw("volume=0.5"), label: "v"))
+        for volume in ["0.1", "0.2", "0.3"] {
+            try player.update("v", ["volume": .string(volume), "precision": .string("float")])
+        }
+        #expect(text("v") == "volume@v=0.5:precision=float:volume=0.3")
+        #expect(throws: MediaError.self) {
+            try player.update("v", ["volume": .string("0.5',volume='0.1")])
+        }
+        #expect(throws: MediaError.self) { try player.update("v", ["volume": .string("1:eval=x")]) }
+        #expect(throws: MediaError.self) {
+            try player.update("v", ["volume=1,anull=x": .string("1")])
+        }
+        #expect(text("v") == "volume@v=0.5:precision=float:volume=0.3")
+        let odd = "it's 1:2, [a]; \\ = "
+        try player.add(FilterSpec(.raw("ametadata=mode=add:key=k:value='a\\:b'"), label: "m"))
+        try player.update("m", ["value": .string(odd)])
+        try player.update("m", ["key": .string("other")])
+        let again = try stage.filter(try #require(text("m")))
+        #expect(again.description == text("m"))
+        #expect(throws: MediaError.self) { try player.update("m", ["mode": .string(odd)]) }
+        // Which of several filters is meant can't be known.
+        try player.add(FilterSpec(.raw("volume=1,anull"), label: "two"))
+        #expect(throws: MediaError.self) { try player.update("two", ["volume": .double(2)]) }
+        #expect(text("two") == "volume@two=1,anull")
+        _ = try player.open(TestStage.sine)
+        player.play()
+        try stage.end()
+        let peak = stage.sink.sound.planes[0].map { abs($0) }.max() ?? 0
+        #expect(abs(peak - 0.125 * 0.3) < 0.001)
+    }
 }

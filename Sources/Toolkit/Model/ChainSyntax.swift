@@ -72,6 +72,48 @@ enum ChainSyntax {
         return "'" + String(letters.flatMap { $0 == "'" ? Array("'\\''") : [$0] }) + "'"
     }
 
+    /// The options of a libavfilter filter with others in place of those of the same names; nil
+    /// where the text is not one filter alone.
+    ///
+    /// libavfilter reads such text twice: as a part of a graph, then as options.
+    static func setting(_ values: [(name: String, value: String)], in text: String) -> String? {
+        let letters = letters(text)
+        let elements = elements(letters)
+        guard !isGraph(letters), elements.count == 1, let element = elements.first else {
+            return nil
+        }
+        let head = String(letters.prefix { $0 != "=" })
+        var parts: [String] = []
+        if let range = element.arguments?.range {
+            let options = self.letters(unquoted(letters[range]))
+            for part in split(options, range: 0..<options.count, at: [":"]) {
+                let name = options[part].prefix { isNameLetter($0) }
+                let isNamed = name.endIndex < part.upperBound && options[name.endIndex] == "="
+                if isNamed, values.contains(where: { $0.name == String(name) }) { continue }
+                let value = String(
+                    options[(isNamed ? name.endIndex + 1 : part.lowerBound)..<part.upperBound])
+                parts.append((isNamed ? "\(String(name))=" : "") + quoted(value))
+            }
+            if options.isEmpty { parts = [] }
+        }
+        for (name, value) in values {
+            let escaped = self.letters(value).map { letter in
+                ("\\':".contains(letter) || letter.isWhitespace ? "\\" : "") + String(letter)
+            }
+            parts.append("\(name)=" + quoted(escaped.joined()))
+        }
+        return head + (parts.isEmpty ? "" : "=" + parts.joined(separator: ":"))
+    }
+
+    /// Whether libavfilter takes a name of an option that is made of these letters.
+    static func isOptionName(_ name: String) -> Bool {
+        !name.isEmpty && letters(name).allSatisfy(isNameLetter)
+    }
+
+    private static func isNameLetter(_ letter: Character) -> Bool {
+        letter.isASCII && (letter.isLetter || letter.isNumber || "-_/.".contains(letter))
+    }
+
     private static func element(_ text: [Character], _ range: Range<Int>) -> Element {
         let halves = split(text, range: range, at: ["="], limit: 1)
         let head = trimmed(text, halves.first ?? range)

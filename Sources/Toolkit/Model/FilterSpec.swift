@@ -53,6 +53,33 @@ public struct FilterSpec: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension FilterSpec {
+    /// The filter with other values of options; those that are not given stay.
+    ///
+    /// - Throws: `bad-argument` for a name that no option can have, and for libavfilter text that is
+    ///   more than one filter, where it is not known which is meant.
+    package func setting(_ values: [String: OptionValue]) throws(MediaError) -> FilterSpec {
+        var next = self
+        switch body {
+        case .named(let name, let old):
+            next.body = .named(name, old.merging(values) { $1 })
+        case .raw(let text):
+            if let name = values.keys.sorted().first(where: { !ChainSyntax.isOptionName($0) }) {
+                throw MediaError(.badArgument, "\(title): no option '\(name)'")
+            }
+            let sorted = values.sorted { $0.key < $1.key }
+                .map { (name: $0.key, value: $0.value.description) }
+            guard let changed = ChainSyntax.setting(sorted, in: text) else {
+                throw MediaError(
+                    .badArgument,
+                    "\(title): options are changed where a label has one filter only")
+            }
+            next.body = .raw(changed)
+        }
+        return next
+    }
+}
+
 /// A list of filters that sound passes in order.
 public struct FilterChain: Hashable, Sendable, CustomStringConvertible {
     /// The filters, first one first.

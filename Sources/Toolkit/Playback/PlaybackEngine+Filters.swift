@@ -23,7 +23,9 @@ extension PlaybackEngine {
             tell(.setEnabled(isEnabled, id: filters[index].id))
         case .update(let label, let values):
             let index = try index(of: label)
-            let next = try filters[index].spec.changed(values, registry: registry)
+            let next = try filters[index].spec.setting(values)
+            if case .named(let name, _) = next.body { _ = try registry.options(name, values) }
+            if case .raw = next.body { try registry.check(next) }
             filters[index].spec = next
             tell(.update(values, replacement: next, id: filters[index].id))
         }
@@ -108,25 +110,5 @@ extension PlaybackEngine {
         facts.snapshot.withLock { [filters] snapshot in
             snapshot.filters = FilterChain(filters.map(\.spec))
         }
-    }
-}
-
-extension FilterSpec {
-    /// The filter with other option values; `bad-argument` where they are not its own.
-    func changed(
-        _ values: [String: OptionValue], registry: PluginRegistry
-    ) throws(MediaError) -> FilterSpec {
-        var next = self
-        switch body {
-        case .named(let name, let old):
-            _ = try registry.options(name, values)
-            next.body = .named(name, old.merging(values) { $1 })
-        case .raw(let text):
-            let addition = values.sorted { $0.key < $1.key }
-                .map { "\($0.key)='\($0.value.description)'" }.joined(separator: ":")
-            next.body = .raw(text + (text.contains("=") ? ":" : "=") + addition)
-            try registry.check(next)
-        }
-        return next
     }
 }
