@@ -139,6 +139,26 @@ struct PlayerBackupTests {
         #expect(warning != nil)
     }
 
+    @Test("too slow, and the answer comes after the end: what has ended stays")
+    func answeredTooLate() throws {
+        let bench = try BackupBench(.slow(.milliseconds(70))) {
+            $0.backupAfterLate = .milliseconds(500)
+        }
+        let kept = Mutex<[HookRequest]>([])
+        bench.player.addHook(.backupURL) { request in kept.withLock { $0.append(request) } }
+        _ = try bench.player.open(bench.hevc.path)
+        bench.player.play()
+        try bench.player.waitUntilEnded()
+        let requests = kept.withLock { $0 }
+        #expect(requests.count == 1)
+        for request in requests { request.proceed(url: bench.h264.path) }
+        // The engine takes its messages in order: the answer was taken once this one is.
+        try bench.player.use(FilterChain())
+        #expect(bench.player.snapshot.state == .ended)
+        #expect(bench.switches.isEmpty)
+        #expect(bench.events.states.last == "ended")
+    }
+
     @Test("not asked: fast enough, paused, as fast as it can, or switched off")
     func notLate() throws {
         func asked(

@@ -156,6 +156,8 @@ extension PlaybackEngine {
             return
         }
         facts.clock.stop()
+        // What has come to its end needs no other URL.
+        backup.question = nil
         become(.ended)
     }
 }
