@@ -133,7 +133,9 @@ struct ChainNodeTests {
         let node = ChainNode(
             FilterChain(), registry: registry, accepting: AudioFormatSet(), control: control
         ) { report in
-            if case .failed(_, let error) = report { failures.withLock { $0.append("\(error)") } }
+            if case .failed(_, _, _, let error) = report {
+                failures.withLock { $0.append("\(error)") }
+            }
         }
         let wrong = FilterSpec(.named("nosuchfilter", [:]))
         let output = try Workbench.run(sine, blocks: 960, through: node) { start in

@@ -144,4 +144,63 @@ struct PlayerFilterTests {
         let peak = stage.sink.sound.planes[0].map { abs($0) }.max() ?? 0
         #expect(abs(peak - 0.125 * 0.3) < 0.001)
     }
+
+    @Test("a change that the running chain can't make is taken back from the list")
+    func listsWhatRuns() throws {
+        let stage = try TestStage(clock: .realtime, plugins: [FailingFilterPlugin()])
+        let player = stage.player
+        func warned(_ text: String) -> Bool {
+            stage.events.wait { if case .warning(text) = $0 { true } else { false } } != nil
+        }
+        func list() -> String { player.snapshot.filters.description }
+        let form = "aformat@form=sample_fmts=fltp"
+        try player.add(FilterSpec(.named("failing", [:]), label: "f"))
+        _ = try player.open(TestStage.endless)
+        player.play()
+        #expect(stage.sink.wait(samples: 4800))
+        try player.add(FilterSpec(.named("failing", ["trouble": .string("make")]), label: "g"))
+        #expect(warned("filter g: not made"))
+        #expect(list() == form + ",failing@f")
+        try player.update("f", ["trouble": .string("update")])
+        #expect(warned("filter f: not updated"))
+        #expect(list() == form + ",failing@f")
+        try player.setEnabled("f", false)
+        try player.update("f", ["trouble": .string("make")])
+        try player.setEnabled("f", true)
+        #expect(warned("filter f: not made"))
+        #expect(player.snapshot.filters.filters.last?.isEnabled == false)
+        #expect(list() == form + ",failing@f=trouble=make")
+    }
+}
+
+/// Makes a filter that does nothing, or fails to.
+private struct FailingFilterPlugin: FilterPlugin {
+    let info = PluginInfo(name: "failing", summary: "For the test.")
+    let options = [OptionSpec("trouble", .string, default: .string("none"), "What fails.")]
+
+    func makeFilter(_ options: Options) throws(MediaError) -> sending any AudioFilter {
+        if options.string("trouble") == "make" { throw MediaError(.filterFailed, "not made") }
+        return Filter()
+    }
+
+    private final class Filter: AudioFilter {
+        func configure(
+            _ input: AudioFormat, accepting output: AudioFormatSet
+        ) throws(MediaError) -> AudioFormat { input }
+
+        func process(
+            _ input: Frame?, emit: (Frame) throws(MediaError) -> Void
+        ) throws(MediaError) {
+            if let input { try emit(input) }
+        }
+
+        func update(_ options: Options) throws(MediaError) -> FilterUpdate {
+            if options.string("trouble") == "update" {
+                throw MediaError(.filterFailed, "not updated")
+            }
+            return .applied
+        }
+
+        func flush() {}
+    }
 }

@@ -15,11 +15,11 @@ final class TestStage: Sendable {
 
     init(
         clock: PlayerConfiguration.Clock = .free,
-        scripts: [String: (url: String, steps: [FakeStep])] = [:],
+        scripts: [String: (url: String, steps: [FakeStep])] = [:], plugins: [any Plugin] = [],
         _ change: (inout PlayerConfiguration) -> Void = { _ in }
     ) throws {
         registry = try PluginRegistry(
-            BuiltinPlugins.all + [CapturingSinkPlugin(sink), FakeSourcePlugin(scripts)])
+            BuiltinPlugins.all + plugins + [CapturingSinkPlugin(sink), FakeSourcePlugin(scripts)])
         var configuration = PlayerConfiguration()
         configuration.clock = clock
         configuration.sink = "capture"

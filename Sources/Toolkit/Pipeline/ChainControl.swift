@@ -20,8 +20,8 @@ package enum ChainCommand: Sendable {
 package enum ChainReport: Sendable {
     /// Options that keep their value, with the reason, and what the filter is now.
     case ignored(id: Int, FilterSpec, [String])
-    /// A change that could not be made.
-    case failed(FilterSpec, MediaError)
+    /// A change that could not be made: what the filter was to be, and what runs in its place.
+    case failed(id: Int, FilterSpec, running: FilterSpec?, MediaError)
     /// The format behind the chain is another.
     case format(AudioFormat)
 }

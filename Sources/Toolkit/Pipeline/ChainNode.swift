@@ -225,11 +225,11 @@ package final class ChainNode: Node {
         guard let format else { return }
         do {
             let bypass = try makePath(nil, format, accepting: AudioFormatSet(only: format))
-            let slot = FilterSlot(id: id, spec: spec, path: bypass)
+            let slot = FilterSlot(id: id, spec: nil, path: bypass)
             slots.insert(slot, at: place)
             exchange(slot, for: spec, blaming: spec)
         } catch {
-            report(.failed(spec, error))
+            report(.failed(id: id, spec, running: nil, error))
         }
     }
 
@@ -248,7 +248,7 @@ package final class ChainNode: Node {
             slot.spec = spec
             slot.exchange(for: path)
         } catch {
-            report(.failed(blaming, error))
+            report(.failed(id: slot.id, blaming, running: slot.spec, error))
         }
     }
 
@@ -266,8 +266,9 @@ package final class ChainNode: Node {
             switch next.body {
             case .named(let name, _):
                 let options = try registry.options(name, values).options
+                let answer = try filter.update(options)
                 slot.spec = next
-                if case .ignored(let reasons) = try filter.update(options) {
+                if case .ignored(let reasons) = answer {
                     let kept = next.keeping(old, reasons: reasons)
                     slot.spec = kept
                     report(.ignored(id: slot.id, kept, reasons))
@@ -276,7 +277,7 @@ package final class ChainNode: Node {
                 exchange(slot, for: next, blaming: next)
             }
         } catch {
-            report(.failed(next, error))
+            report(.failed(id: slot.id, next, running: old, error))
         }
     }
 }

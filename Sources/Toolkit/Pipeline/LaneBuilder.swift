@@ -45,7 +45,7 @@ struct LaneBuilder: Sendable {
             isMain ? request.chain : FilterChain(), registry: registry, accepting: encode.audio,
             extra: isMain ? request.extra : nil, tally: tally
         ) { [warnings] report in
-            if case .failed(let spec, let error) = report {
+            if case .failed(_, let spec, _, let error) = report {
                 warnings.add("filter \(spec.title): \(error.message)")
             }
         }

@@ -41,11 +41,26 @@ extension PlaybackEngine {
                 share()
             }
             post(.filterIgnored(label: spec.title, reasons: reasons))
-        case .failed(let spec, let error):
+        case .failed(let id, let spec, let running, let error):
+            correct(id, tried: spec, running: running)
             post(.warning("filter \(spec.title): \(error.message)"))
         case .format(let stream, let format):
             post(.formatChanged(stream: stream, format))
         }
+    }
+
+    /// Lists what runs in place of what was tried in vain, but for what was asked for since.
+    private func correct(_ id: Int, tried: FilterSpec, running: FilterSpec?) {
+        guard let index = filters.firstIndex(where: { $0.id == id }) else { return }
+        if let running {
+            if filters[index].spec.body == tried.body { filters[index].spec.body = running.body }
+            if filters[index].spec.isEnabled == tried.isEnabled {
+                filters[index].spec.isEnabled = running.isEnabled
+            }
+        } else {
+            filters.remove(at: index)
+        }
+        share()
     }
 
     private func use(_ chain: FilterChain) throws(MediaError) {

@@ -61,6 +61,6 @@ enum SessionReport: Sendable {
 /// What a chain tells, with the stream it works on.
 enum ChainReportEvent: Sendable {
     case ignored(id: Int, FilterSpec, [String])
-    case failed(FilterSpec, MediaError)
+    case failed(id: Int, FilterSpec, running: FilterSpec?, MediaError)
     case format(stream: Int, AudioFormat)
 }

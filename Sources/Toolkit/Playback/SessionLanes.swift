@@ -105,8 +105,8 @@ private struct TailMaker: Sendable {
             switch event {
             case .ignored(let id, let spec, let reasons):
                 report(.chain(.ignored(id: id, spec, reasons)))
-            case .failed(let spec, let error):
-                report(.chain(.failed(spec, error)))
+            case .failed(let id, let spec, let running, let error):
+                report(.chain(.failed(id: id, spec, running: running, error)))
             case .format(let format):
                 report(.chain(.format(stream: stream.index, format)))
             }
