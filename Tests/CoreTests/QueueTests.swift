@@ -122,6 +122,19 @@ private func soon(_ seconds: Double = 5) -> MediaTime {
         #expect(queue.pop(until: soon(0.01)) == nil)
     }
 
+    @Test("a deadline before the clock's start has passed")
+    func negativeDeadline() {
+        let done = Monitor(false)
+        let waiter = WorkerThread("mk-test") {
+            let past = MediaTime(nanoseconds: -1_500_000_000)
+            let answer = Monitor(0).wait(until: past) { _ -> Bool? in nil }
+            done.withLock { $0 = answer == nil }
+        }
+        let isDone = done.wait(until: soon()) { $0 ? true : nil } == true
+        #expect(isDone)
+        if isDone { waiter.join() } else { waiter.abandon() }
+    }
+
     @Test func aMailboxGivesAllInOrderAndEndsWhenClosed() {
         let box = Mailbox<Int>()
         box.post(1)

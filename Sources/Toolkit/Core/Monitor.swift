@@ -81,12 +81,11 @@ public final class Monitor<Value>: @unchecked Sendable {
                 pthread_cond_wait(condition, mutex)
                 continue
             }
+            // Nothing is before the clock's start, where the system takes no deadline at all.
+            let moment = max(.zero, deadline).nanoseconds
             var spec = timespec(
-                tv_sec: Int(deadline.nanoseconds / 1_000_000_000),
-                tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
-            if pthread_cond_timedwait(condition, mutex, &spec) == ETIMEDOUT {
-                return body(&value)
-            }
+                tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))
+            if pthread_cond_timedwait(condition, mutex, &spec) != 0 { return body(&value) }
         }
     }
 }
