@@ -86,6 +86,7 @@ final class LibAVDemuxer: MediaSource {
                 av_packet_free(&packet)
                 continue
             }
+            packet.dropAbsurdTimes(timeBases[index])
             if let jump = continuity?.join(packet, timeBases[index]) {
                 Log.info(
                     "demux",

@@ -48,7 +48,9 @@ extension MediaInfo {
         source: (size: Int64?, isSeekable: Bool)
     ) {
         let raw = context.pointee
-        let start = known(raw.start_time).map(MediaTime.init(microseconds:)) ?? .zero
+        let first = known(raw.start_time).map(MediaTime.init(microseconds:)) ?? .zero
+        // As of packets, whose timestamps are not taken then.
+        let start = first.nanoseconds.magnitude > 1 << 61 ? .zero : first
         let streams = (0..<Int(raw.nb_streams)).compactMap { index in
             raw.streams[index].map { StreamInfo(copying: $0, in: context) }
         }
