@@ -1,5 +1,6 @@
 // Timestamps of sound: no drift from rounding, real gaps kept, jumps back mended.
 
+import Glibc
 import MediaCore
 import MediaModel
 import Pipeline
@@ -48,6 +49,24 @@ struct AudioTimelineTests {
         #expect(timeline.jump == MediaTime(seconds: Double(seconds)))
         #expect(stamp(&timeline, back + 1024, samples) == start + 2048)
         #expect(timeline.jump == nil)
+    }
+
+    @Test("times that jump as far as can be, again and again, overflow nothing")
+    func absurdJumps() async {
+        await #expect(processExitsWith: .success) {
+            let rates = [8_000, 192_000, 8_000]
+            for base in [TimeBase(1, 1), TimeBase(1, 44_100), TimeBase(1, .max)] {
+                var timeline = AudioTimeline(origin: MediaTime(nanoseconds: -(1 << 61)))
+                for step in 0..<30 {
+                    let far: Int64 = step % 2 == 0 ? 1 << 61 : -(1 << 61)
+                    let frame = Frame.makeAudio(
+                        AudioFormat(sampleRate: 44_100, layout: .mono), sampleCount: 1024, pts: nil)
+                    _ = timeline.stamp(
+                        frame.stamped(pts: far, timeBase: base), rate: rates[step / 10])
+                }
+            }
+            exit(0)
+        }
     }
 
     @Test func framesWithoutTimeFollowEachOther() {

@@ -33,6 +33,12 @@ public struct TimeBase: Hashable, Sendable, CustomStringConvertible {
             over: Int64(denominator) * Int64(other.numerator))
     }
 
+    /// The tick that lies so much later, clamped to the range.
+    public func moved(_ ticks: Int64, by time: MediaTime) -> Int64 {
+        let (sum, overflow) = ticks.addingReportingOverflow(self.ticks(time))
+        return overflow ? (ticks < 0 ? .min : .max) : sum
+    }
+
     /// `1/48000`.
     public var description: String { "\(numerator)/\(denominator)" }
 

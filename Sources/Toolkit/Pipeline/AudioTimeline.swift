@@ -41,8 +41,8 @@ package struct AudioTimeline {
         let ticks = TimeBase(1, Int32(newRate))
         if rate != newRate, rate > 0 {
             let old = TimeBase(1, Int32(rate))
-            end = end.map { old.rescale($0, to: ticks) }
-            mended = old.rescale(mended, to: ticks)
+            end = end.map { AudioTimeline.bounded(Int128(old.rescale($0, to: ticks))) }
+            mended = AudioTimeline.bounded(Int128(old.rescale(mended, to: ticks)))
             expected = nil
         }
         rate = newRate
@@ -50,14 +50,16 @@ package struct AudioTimeline {
         jump = nil
         var pts: Int64
         if let stamp = frame.pts {
-            let moved = stamp - frame.timeBase.ticks(origin)
-            pts = continued(moved, frame.timeBase, ticks, length) + mended
+            let moved = AudioTimeline.bounded(
+                Int128(stamp) - Int128(frame.timeBase.ticks(origin)))
+            pts = AudioTimeline.bounded(
+                Int128(continued(moved, frame.timeBase, ticks, length)) + Int128(mended))
         } else {
             pts = end ?? 0
         }
         if let end, pts < end - ticks.ticks(AudioTimeline.tolerance) {
             jump = ticks.time(ticks: end - pts)
-            mended += end - pts
+            mended = AudioTimeline.bounded(Int128(mended) + Int128(end - pts))
             pts = end
         }
         end = pts + length
@@ -77,28 +79,33 @@ package struct AudioTimeline {
         if let expected, isCoarse, length > 0 {
             let earliest = AudioTimeline.scaled(2 * stamp - 1, base, ticks, up: false) >> 1
             let latest = (AudioTimeline.scaled(2 * stamp + 1, base, ticks, up: true) + 1) >> 1
-            if expected >= 2 * earliest - latest, expected <= 2 * latest - earliest {
-                let agreed = min(max(expected, earliest), latest)
+            let samples = Int128(expected)
+            if samples >= 2 * earliest - latest, samples <= 2 * latest - earliest {
+                let agreed = AudioTimeline.bounded(min(max(samples, earliest), latest))
                 self.expected = agreed + length
                 return agreed
             }
         }
-        let rounded = base.rescale(stamp, to: ticks)
+        let rounded = AudioTimeline.bounded(Int128(base.rescale(stamp, to: ticks)))
         expected = rounded + length
         return rounded
     }
 
+    /// The nearest count that sums of a few of its kind can bear; no medium is that long.
+    private static func bounded(_ count: Int128) -> Int64 {
+        Int64(min(max(count, -(1 << 61)), 1 << 61))
+    }
+
     private static func scaled(
         _ value: Int64, _ from: TimeBase, _ to: TimeBase, up: Bool
-    ) -> Int64 {
+    ) -> Int128 {
         let product = Int128(value) * Int128(from.numerator) * Int128(to.denominator)
         let divisor = Int128(from.denominator) * Int128(to.numerator)
         let (quotient, remainder) = product.quotientAndRemainder(dividingBy: divisor)
-        if remainder == 0 { return Int64(clamping: quotient) }
+        if remainder == 0 { return quotient }
         let isNegative = (remainder < 0) != (divisor < 0)
-        return Int64(
-            clamping: up
-                ? (isNegative ? quotient : quotient + 1)
-                : (isNegative ? quotient - 1 : quotient))
+        return up
+            ? (isNegative ? quotient : quotient + 1)
+            : (isNegative ? quotient - 1 : quotient)
     }
 }

@@ -93,7 +93,7 @@ package final class DecodeNode: Node {
         guard frame.isAudio else {
             guard let pts = frame.pts, origin != .zero else { return frame }
             return frame.stamped(
-                pts: pts - frame.timeBase.ticks(origin), timeBase: frame.timeBase)
+                pts: frame.timeBase.moved(pts, by: .zero - origin), timeBase: frame.timeBase)
         }
         let rate = max(1, frame.sampleRate)
         let moved = timeline.stamp(frame, rate: rate)
