@@ -69,7 +69,8 @@ package final class DecodeNode: Node {
         decoder.flush()
         timeline.reset()
         endRow()
-        isSettling = true
+        // Players begin with a flush too, where nothing came before.
+        if packets > 0 { isSettling = true }
     }
 
     private func pull(_ emit: (Frame) throws(MediaError) -> Void) throws(MediaError) {
