@@ -71,6 +71,24 @@ struct InPlaceTests {
         #expect(try folder.read("moved/new.wav") == FakeProcessor.result(of: Array("new".utf8)))
     }
 
+    @Test("results are known from journals further down, and further up where that is allowed")
+    func otherJournals() throws {
+        let folder = try TemporaryFolder()
+        try makeInputs(folder)
+        #expect(try run(request(folder, "in/sub")).count(.done) == 1)
+        let whole = try run(request(folder))
+        #expect(whole.results.map(\.status) == [.done, .done, .skipped])
+        let other = try TemporaryFolder()
+        try makeInputs(other)
+        #expect(try run(request(other)).count(.done) == 3)
+        var below = request(other, "in/sub")
+        below.looksAbove = true
+        #expect(try run(below).count(.skipped) == 1)
+        try other.write("in/sub/.mediakit-journal.jsonl", "no journal".utf8)
+        below.journal = other.file("own.jsonl")
+        #expect(try run(below).count(.skipped) == 1)
+    }
+
     @Test("a journal of an earlier version is read, and believed")
     func oldJournal() throws {
         let folder = try TemporaryFolder()

@@ -47,10 +47,10 @@ extension BatchRun {
     ///
     /// - Throws: `invalid-state` where files were replaced that belonged to another group.
     func settle(
-        _ items: inout [BatchItem], _ onEvent: (BatchEvent) -> Void
+        _ items: inout [BatchItem], _ contents: JournalContents, _ onEvent: (BatchEvent) -> Void
     ) throws(MediaError) -> String {
         let group = AlbumGroup(
-            items, recipe: recipe, journal.contents, isAnew: request.repeatsFinished)
+            items, recipe: recipe, contents, isAnew: request.repeatsFinished)
         if let album = group.settled, processor.restore(album.plan) {
             for index in album.unusable where items.indices.contains(index) {
                 let path = items[index].input.path.printable

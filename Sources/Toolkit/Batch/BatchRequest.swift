@@ -24,6 +24,10 @@ public struct BatchRequest: Sendable {
     public var jobs = 1
     /// Where the journal is; nil for `.mediakit-journal.jsonl` in the folder of all outputs.
     public var journal: String?
+    /// Whether, in place, the journals of the folders above the files are believed too.
+    ///
+    /// Those beside the files always are. A script that may not read above them must not set it.
+    public var looksAbove = false
     /// Whether files that the journal knows as finished are done again; in place, also what is a
     /// result already.
     public var repeatsFinished = false

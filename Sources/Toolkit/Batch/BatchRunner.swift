@@ -114,7 +114,7 @@ public struct BatchRunner: Sendable {
         _ contents: JournalContents, _ onEvent: (BatchEvent) -> Void
     ) throws(MediaError) {
         var run = run
-        if processor.needsSurvey { run.recipe = try run.settle(&items, onEvent) }
+        if processor.needsSurvey { run.recipe = try run.settle(&items, contents, onEvent) }
         results = finished(&items, run.recipe, contents)
         for item in items {
             if let skipped = results[item.index] {
@@ -157,6 +157,7 @@ public struct BatchRunner: Sendable {
             journal = opened
             for temporary in contents.temporaries { try files.remove(temporary) }
         }
+        if request.isInPlace { believeOthers(than: path, of: items, &contents) }
         let recipe = Checksum.fnv128(description.description.utf8)
         var prepared = Prepared(
             items: items, failures: [], journal: journal, contents: contents, recipe: recipe)
@@ -181,6 +182,29 @@ public struct BatchRunner: Sendable {
             try planner.check(report: report, journal: journal, items)
         }
         return items
+    }
+
+    /// Lets the journals of other runs, which named a folder further down or up, say what is a
+    /// result already.
+    private func believeOthers(
+        than own: String, of items: [BatchItem], _ contents: inout JournalContents
+    ) {
+        var folders: Set<String> = []
+        for item in items {
+            var folder = PathText.folder(of: item.output)
+            while folders.insert(folder).inserted, request.looksAbove, folder != "/" {
+                folder = PathText.folder(of: folder)
+            }
+        }
+        for folder in folders.sorted() {
+            let path = PathText.join(folder, BatchRunner.journalName)
+            guard path != own else { continue }
+            do {
+                contents.believe(try Journal.peek(path, files: files))
+            } catch {
+                Log.warning("batch", "\(error.message); which files are results by it is not known")
+            }
+        }
     }
 
     private func openJournal(_ path: String) throws(MediaError) -> Journal {

@@ -21,6 +21,11 @@ public struct JournalContents: Sendable {
     /// Whatever path it had: a folder is moved, copied or mounted elsewhere, and what is a result
     /// stays one.
     public func replacement(_ stamp: FileStamp) -> JournalEntry? { replacements[stamp] }
+
+    /// Takes over what another journal says of files that were replaced in place.
+    mutating func believe(_ other: JournalContents) {
+        replacements.merge(other.replacements) { own, _ in own }
+    }
 }
 
 /// Reads journals.

@@ -38,8 +38,9 @@ struct BatchCommand: Command {
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
         let registry = try line.plugins().registry
         let inputs = try InputList.expand(line.operands, isNull: line.options.bool("null"))
-        let request = try BatchRequest(
+        var request = try BatchRequest(
             inputs: inputs, options: line.options, registry: registry)
+        request.looksAbove = true
         let runner = try BatchRunner(request, registry: registry)
         if line.options.bool("dry_run") { return try show(runner.plan(), line) }
         let style = line.options.string("progress").flatMap(ProgressStyle.init(rawValue:)) ?? .auto
