@@ -147,6 +147,28 @@ struct PlayerScriptTests {
             """, ["first\tfalse", "nil\tnot-found", "true", "nil\tcancelled", "not-found"])
     }
 
+    @Test("calls behind open_async are about what is opened, and a cancelled one opens nothing")
+    func behindOpenAsync() throws {
+        try check(
+            """
+            local player = mk.player{ clock = "free" }
+            local lost = 0
+            for _ = 1, 50 do
+              local job = player:open_async("synth:sine=duration=1000")
+              player:play()
+              assert(job:wait(10))
+              if player:status() ~= "started" then lost = lost + 1 end
+            end
+            print(lost)
+            player:open_async("synth:sine=duration=1000"):cancel()
+            assert(player:open("synth:sine=duration=2"))
+            print(player:status())
+            player:open_async("synth:sine=duration=1000"):cancel()
+            mk.wait(0.2)
+            print(player:state())
+            """, ["0", "prepared", "idle"])
+    }
+
     @Test("filters are added, found by label, changed, passed by and removed")
     func filters() throws {
         try check(
