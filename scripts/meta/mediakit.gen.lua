@@ -351,11 +351,11 @@ error('Cannot require a meta file')
 --- How a batch is run.
 ---@class mk.BatchOptions
 ---@field output? string Name of each output, with {dir} {rel} {name} {stem} {ext} {index}; missing folders are made. In TEMPLATE.
----@field in_place? boolean Replaces each input by its result, atomically.
+---@field in_place? boolean Replaces each input by its result, atomically; leaves alone what would lose something by it, and what is a result already.
 ---@field jobs? integer Files worked on at once; 0 for one a core.
 ---@field report? string Writes what became of each file: .json, or .csv for rows. In FILE.
 ---@field journal? string Remembers finished files; .mediakit-journal.jsonl beside the outputs when not set. In FILE.
----@field force? boolean Does finished files again; with --in-place, filters once more what is a result already.
+---@field force? boolean Does finished files again; with --in-place, replaces also what is a result already or would lose something.
 ---@field keep_existing? boolean Leaves outputs alone that are there and unknown to the journal; they count as failed.
 ---@field fail_fast? boolean Begins nothing new after the first failure.
 ---@field album? boolean Gives all files of a loudness normalisation one gain.
@@ -378,7 +378,8 @@ error('Cannot require a meta file')
 --- What became of a batch.
 ---@class mk.BatchSummary
 ---@field done integer Files done in this run.
----@field skipped integer Files that an earlier run has finished.
+---@field planned integer Files that a dry run would do.
+---@field skipped integer Files that an earlier run has finished, or that are left alone.
 ---@field failed integer Files that could not be done.
 ---@field cancelled integer Files given up or not begun.
 ---@field wall number How long it took, in seconds.
@@ -392,7 +393,7 @@ error('Cannot require a meta file')
 ---@field output? string The output.
 ---@field status mk.BatchStatus How it ended.
 ---@field error? mk.ErrorCode What kind of failure.
----@field message? string Why it failed.
+---@field message? string Why it failed or is left alone.
 ---@field duration? number How long the input lasts, in s.
 ---@field wall number How long the work took, in seconds.
 ---@field before? mk.Loudness Loudness of the input.

@@ -28,8 +28,8 @@ public struct BatchRequest: Sendable {
     ///
     /// Those beside the files always are. A script that may not read above them must not set it.
     public var looksAbove = false
-    /// Whether files that the journal knows as finished are done again; in place, also what is a
-    /// result already.
+    /// Whether files that the journal knows as finished are done again; in place, whether what is a
+    /// result already or would lose something is replaced all the same.
     public var repeatsFinished = false
     /// Whether an output that is there, and that the journal does not know, is left alone and its
     /// input counts as failed (`output-exists`); otherwise it is replaced.
@@ -103,7 +103,8 @@ public struct BatchRequest: Sendable {
                     + "folders are made."),
             OptionSpec(
                 "in_place", .bool, default: .bool(false),
-                "Replaces each input by its result, atomically."),
+                "Replaces each input by its result, atomically; leaves alone what would lose "
+                    + "something by it, and what is a result already."),
             OptionSpec(
                 "jobs", .int(0...256), default: .int(1),
                 "Files worked on at once; 0 for one a core."),
@@ -116,8 +117,8 @@ public struct BatchRequest: Sendable {
                     + "set."),
             OptionSpec(
                 "force", .bool, default: .bool(false),
-                "Does finished files again; with --in-place, filters once more what is a result "
-                    + "already."),
+                "Does finished files again; with --in-place, replaces also what is a result "
+                    + "already or would lose something."),
             OptionSpec(
                 "keep_existing", .bool, default: .bool(false),
                 "Leaves outputs alone that are there and unknown to the journal; they count as "

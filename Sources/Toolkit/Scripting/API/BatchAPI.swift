@@ -163,7 +163,10 @@ extension ScriptAPI {
             name: "mk.BatchSummary", summary: "What became of a batch.",
             fields: [
                 .init("done", type: "integer", "Files done in this run."),
-                .init("skipped", type: "integer", "Files that an earlier run has finished."),
+                .init("planned", type: "integer", "Files that a dry run would do."),
+                .init(
+                    "skipped", type: "integer",
+                    "Files that an earlier run has finished, or that are left alone."),
                 .init("failed", type: "integer", "Files that could not be done."),
                 .init("cancelled", type: "integer", "Files given up or not begun."),
                 .init("wall", type: "number", "How long it took, in seconds."),
@@ -180,7 +183,7 @@ extension ScriptAPI {
                 .init("output", type: "string", optional: true, "The output."),
                 .init("status", type: "mk.BatchStatus", "How it ended."),
                 .init("error", type: "mk.ErrorCode", optional: true, "What kind of failure."),
-                .init("message", type: "string", optional: true, "Why it failed."),
+                .init("message", type: "string", optional: true, "Why it failed or is left alone."),
                 .init(
                     "duration", type: "number", optional: true, "How long the input lasts, in s."),
                 .init("wall", type: "number", "How long the work took, in seconds."),
