@@ -150,7 +150,7 @@ error('Cannot require a meta file')
 ---@field backup_after_late? number How long pictures may come slower than nine tenths of real time before a backup URL is asked for; 0 for never. In s.
 ---@field container? string Container by FFmpeg's short name; inferred from the output's name when not set.
 ---@field audio_encoder? string Encoder or codec for sound; the input's codec where the container takes it, else the container's default.
----@field audio_bitrate? integer Bit rate of encoded sound; at least the input's when not set. In bit/s.
+---@field audio_bitrate? integer Bit rate of encoded sound; when not set, at least the input's where the codec stays the same, else 64 kbit/s a channel and at least 128 kbit/s. In bit/s.
 ---@field sample_rate? integer Sample rate of the output; the input's when not set. In Hz.
 ---@field layout? string Channel layout of the output (mono, stereo, 5.1, ...); the input's when not set.
 ---@field audio_options? string Private options of the audio encoder, as name=value:name=value.
@@ -225,6 +225,7 @@ error('Cannot require a meta file')
 ---@field tag? string The container's tag of the codec.
 ---@field profile? string The codec's profile.
 ---@field bit_rate? integer Bits a second.
+---@field start_time? number Its first timestamp, in seconds.
 ---@field duration? number How long it lasts, in seconds.
 ---@field time_base string What one tick lasts: `1/48000`.
 ---@field language? string Its language tag.
@@ -240,6 +241,12 @@ error('Cannot require a meta file')
 ---@field pixel_format? string Pictures: kind of pixels.
 ---@field frame_rate? string Pictures: frames a second.
 ---@field sample_aspect_ratio? string Pictures: width of a pixel to its height.
+---@field rotation? integer Pictures: degrees by which they are turned clockwise when shown.
+---@field color_range? string Pictures: `tv` or `pc`.
+---@field color_matrix? string Pictures: `bt709`, ….
+---@field color_primaries? string Pictures: `bt709`, ….
+---@field color_transfer? string Pictures: `bt709`, ….
+---@field hdr? boolean Pictures: high dynamic range.
 ---@field metadata table<string, string> Metadata of the stream.
 
 --- The decoder that was taken for a stream.
@@ -363,7 +370,7 @@ error('Cannot require a meta file')
 ---@field extensions? string Extensions taken from folders, with commas; the usual media files when not set. In LIST.
 ---@field container? string Container by FFmpeg's short name; inferred from the output's name when not set.
 ---@field audio_encoder? string Encoder or codec for sound; the input's codec where the container takes it, else the container's default.
----@field audio_bitrate? integer Bit rate of encoded sound; at least the input's when not set. In bit/s.
+---@field audio_bitrate? integer Bit rate of encoded sound; when not set, at least the input's where the codec stays the same, else 64 kbit/s a channel and at least 128 kbit/s. In bit/s.
 ---@field sample_rate? integer Sample rate of the output; the input's when not set. In Hz.
 ---@field layout? string Channel layout of the output (mono, stereo, 5.1, ...); the input's when not set.
 ---@field audio_options? string Private options of the audio encoder, as name=value:name=value.

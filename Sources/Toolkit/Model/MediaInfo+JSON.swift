@@ -27,6 +27,7 @@ extension StreamInfo {
             .init("tag", parameters.tag.isEmpty ? .null : .string(parameters.tag)),
             .init("profile", parameters.profile.map { .string($0) } ?? .null),
             .init("bit_rate", JSON(parameters.bitRate)),
+            .init("start_time", JSON(startTime?.seconds)),
             .init("duration", JSON(duration?.seconds)),
             .init("time_base", .string(timeBase.description)),
             .init("language", language.map { .string($0) } ?? .null),
@@ -47,8 +48,17 @@ extension StreamInfo {
                 .init("width", .int(Int64(video.width))),
                 .init("height", .int(Int64(video.height))),
                 .init("pixel_format", .string(video.pixelFormat)),
-                .init("frame_rate", frameRate.map { .string($0.description) } ?? .null),
+                .init(
+                    "frame_rate", JSON(isAttachedPicture ? nil : frameRate?.description)),
                 .init("sample_aspect_ratio", .string(video.sampleAspectRatio.description)),
+                .init("rotation", JSON(rotation)),
+            ]
+        }
+        if let color = parameters.color {
+            members += [
+                .init("color_range", JSON(color.range)), .init("color_matrix", JSON(color.matrix)),
+                .init("color_primaries", JSON(color.primaries)),
+                .init("color_transfer", JSON(color.transfer)), .init("hdr", .bool(color.isHDR)),
             ]
         }
         return .object(members + [.init("metadata", JSON(metadata))])
@@ -66,6 +76,7 @@ extension Chapter {
 
 extension JSON {
     fileprivate init(_ number: Int?) { self = number.map { .int(Int64($0)) } ?? .null }
+    fileprivate init(_ text: String?) { self = text.map { .string($0) } ?? .null }
     fileprivate init(_ number: Double?) { self = number.map { .double($0) } ?? .null }
     fileprivate init(_ metadata: [MetadataEntry]) {
         self = .object(metadata.map { .init($0.name, .string($0.value)) })

@@ -35,7 +35,14 @@ enum ProbePage {
         if let duration = info.duration { text += ", \(duration)" }
         if let bitRate = info.bitRate { text += ", \(kilobits(bitRate))" }
         text += info.isSeekable ? "\n" : ", not seekable\n"
-        for stream in info.streams { text += "  \(stream.index): \(line(for: stream))\n" }
+        for stream in info.streams {
+            text += "  \(stream.index): \(line(for: stream))\n"
+            // The line has the language; the others are those of writers.
+            let others = ["language", "handler_name", "vendor_id"]
+            for entry in stream.metadata where !others.contains(entry.name.lowercased()) {
+                text += "    \(entry.name.printable): \(entry.value.printable)\n"
+            }
+        }
         for (number, chapter) in info.chapters.enumerated() {
             let title = chapter.metadata.first { $0.name == "title" }?.value
             text +=
@@ -56,11 +63,15 @@ enum ProbePage {
         }
         if let video = stream.parameters.videoFormat {
             parts += [video.description]
-            if let rate = stream.frameRate {
+            let colours = stream.parameters.color?.description ?? ""
+            if !colours.isEmpty { parts.append(colours) }
+            if let turn = stream.rotation, turn != 0 { parts.append("turned by \(turn)°") }
+            if let rate = stream.frameRate, !stream.isAttachedPicture {
                 parts.append("\(OptionValue.double((rate.value * 1000).rounded() / 1000)) fps")
             }
         }
         if let bitRate = stream.parameters.bitRate { parts.append(kilobits(bitRate)) }
+        if let start = stream.startTime, start != .zero { parts.append("from \(start)") }
         if let language = stream.language { parts.append(language.printable) }
         let isPlayable = stream.kind == .audio || stream.kind == .video
         let lacks = isPlayable && stream.decoder == nil ? ["no decoder"] : []

@@ -169,6 +169,9 @@ extension ScriptAPI {
                 .init("tag", type: "string", optional: true, "The container's tag of the codec."),
                 .init("profile", type: "string", optional: true, "The codec's profile."),
                 .init("bit_rate", type: "integer", optional: true, "Bits a second."),
+                .init(
+                    "start_time", type: "number", optional: true, "Its first timestamp, in seconds."
+                ),
                 .init("duration", type: "number", optional: true, "How long it lasts, in seconds."),
                 .init("time_base", type: "string", "What one tick lasts: `1/48000`."),
                 .init("language", type: "string", optional: true, "Its language tag."),
@@ -188,6 +191,14 @@ extension ScriptAPI {
                 .init(
                     "sample_aspect_ratio", type: "string", optional: true,
                     "Pictures: width of a pixel to its height."),
+                .init(
+                    "rotation", type: "integer", optional: true,
+                    "Pictures: degrees by which they are turned clockwise when shown."),
+                .init("color_range", type: "string", optional: true, "Pictures: `tv` or `pc`."),
+                .init("color_matrix", type: "string", optional: true, "Pictures: `bt709`, …."),
+                .init("color_primaries", type: "string", optional: true, "Pictures: `bt709`, …."),
+                .init("color_transfer", type: "string", optional: true, "Pictures: `bt709`, …."),
+                .init("hdr", type: "boolean", optional: true, "Pictures: high dynamic range."),
                 .init("metadata", type: "table<string, string>", "Metadata of the stream."),
             ]),
         LuaRecordDescription(
