@@ -1,5 +1,6 @@
 // Outputs appear under their name only when they are complete.
 
+import Glibc
 import MediaCore
 import Pipeline
 import TestSupport
@@ -49,6 +50,96 @@ struct StagedOutputTests {
         try first.commit()
         try second.commit()
         #expect(try folder.read("x") == Array("2".utf8))
+    }
+
+    @Test("links are followed, and stay", arguments: [true, false])
+    func links(isThere: Bool) throws {
+        let folder = try TemporaryFolder()
+        try SystemFileSystem().makeFolder(folder.file("deep"))
+        if isThere { try folder.write("deep/real", Array("old".utf8)) }
+        #expect(symlink("deep/real", folder.file("link")) == 0)
+        #expect(symlink("link", folder.file("other")) == 0)
+        let output = try StagedOutput(folder.file("other"))
+        try write("new", output)
+        #expect(try folder.names() == ["deep", "link", "other"])
+        try output.commit()
+        #expect(try folder.read("deep/real") == Array("new".utf8))
+        #expect(try SystemFileSystem().list(folder.file("deep")) == ["real"])
+        #expect(try SystemFileSystem().linkTarget(of: folder.file("other")) == "link")
+        #expect(symlink("b", folder.file("a")) == 0)
+        #expect(symlink("a", folder.file("b")) == 0)
+        #expect(throws: MediaError.self) { try StagedOutput(folder.file("a")) }
+    }
+
+    @Test("a FIFO is written to and stays")
+    func fifo() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        let seen = Monitor<[UInt8]>([])
+        let reader = WorkerThread("mk-test") {
+            let bytes = (try? readFile(path)) ?? []
+            seen.withLock { $0 = bytes }
+        }
+        let output = try StagedOutput(path)
+        #expect(output.file.size == nil)
+        try write("through", output)
+        try output.commit()
+        reader.join()
+        #expect(seen.withLock { $0 } == Array("through".utf8))
+        #expect(try folder.names() == ["pipe"])
+        #expect(try SystemFileSystem().facts(of: path)?.kind == .other)
+    }
+
+    @Test("a device is written to and stays", .enabled(if: geteuid() == 0))
+    func device() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("nul")
+        // The numbers of the null device.
+        guard mknod(path, S_IFCHR | 0o600, 1 << 8 | 3) == 0 else { return }
+        // A folder may be mounted without devices.
+        guard let output = try? StagedOutput(path) else { return }
+        try write("gone", output)
+        try output.commit()
+        #expect(try folder.names() == ["nul"])
+        #expect(try SystemFileSystem().facts(of: path)?.kind == .other)
+    }
+
+    @Test("what is replaced hands on its mode, and messages name what was asked for")
+    func modeAndNames() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("secret", Array("old".utf8))
+        try SystemFileSystem().setFacts(path, mode: 0o600, modified: nil)
+        let output = try StagedOutput(path)
+        try write("new", output)
+        for name in try folder.names() {
+            #expect(try SystemFileSystem().facts(of: folder.file(name))?.mode == 0o600, "\(name)")
+        }
+        try output.commit()
+        #expect(try SystemFileSystem().facts(of: path)?.mode == 0o600)
+        let error = #expect(throws: MediaError.self) { try StagedOutput(folder.file("none/x")) }
+        #expect(error?.message.contains(".part") == false)
+        #expect(error?.message.contains("none/x") == true)
+        let long = String(repeating: "n", count: 250)
+        try StagedOutput(folder.file(long)).commit()
+        #expect(try folder.names() == [long, "secret"])
+    }
+
+    @Test("no failing call leaves anything beside the output", arguments: 1...12)
+    func failures(number: Int) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("out", Array("old".utf8))
+        let files = FaultyFileSystem(failingCall: number)
+        do {
+            let output = try StagedOutput(folder.file("out"), files: files)
+            try write("new", output)
+            try output.commit()
+            #expect(try folder.read("out") == Array("new".utf8))
+        } catch {
+            #expect(!"\(error)".contains(".part"), "\(error)")
+            #expect(try folder.read("out") == Array("old".utf8), "\(error)")
+        }
+        if files.failedCall?.hasPrefix("remove") != true { #expect(try folder.names() == ["out"]) }
     }
 
     @Test func aFolderIsNoOutput() throws {

@@ -36,6 +36,9 @@ struct RootedFileSystem: FileSystem {
         try files.facts(of: place(path))
     }
     func resolve(_ path: String) throws(MediaError) -> String { try files.resolve(place(path)) }
+    func linkTarget(of path: String) throws(MediaError) -> String? {
+        try files.linkTarget(of: place(path))
+    }
     func list(_ folder: String) throws(MediaError) -> [String] { try files.list(place(folder)) }
     func makeFolder(_ path: String) throws(MediaError) { try files.makeFolder(place(path)) }
     func rename(_ source: String, to target: String) throws(MediaError) {

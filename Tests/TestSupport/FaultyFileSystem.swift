@@ -90,6 +90,12 @@ public final class FaultyFileSystem: FileSystem {
     }
 
     /// Passes on or fails.
+    public func linkTarget(of path: String) throws(MediaError) -> String? {
+        try count("linkTarget", path, output: false)
+        return try inner.linkTarget(of: path)
+    }
+
+    /// Passes on or fails.
     public func list(_ folder: String) throws(MediaError) -> [String] {
         try count("list", folder, output: false)
         return try inner.list(folder)

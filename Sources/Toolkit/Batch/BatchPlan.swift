@@ -125,6 +125,9 @@ struct BatchPlanner {
             if facts?.kind == .folder {
                 item.problem = MediaError(
                     .outputFailed, "write \(output.printable): a folder has that name")
+            } else if facts?.kind == .other {
+                item.problem = MediaError(
+                    .outputFailed, "write \(output.printable): a device or a FIFO has that name")
             }
             items.append(item)
         }

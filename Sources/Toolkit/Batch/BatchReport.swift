@@ -1,6 +1,7 @@
 // The results of a batch as a file for other programs.
 
 public import MediaCore
+internal import Pipeline
 
 /// Writes summaries as JSON or CSV.
 public struct BatchReport: Sendable {
@@ -86,15 +87,11 @@ public struct BatchReport: Sendable {
         let bytes = isRows ? csv.osBytes : Array((json.pretty + "\n").utf8)
         let folder = PathText.folder(of: path)
         if !folder.isEmpty { try files.makeFolder(folder) }
-        let temporary = TemporaryName.beside(path, number: 0)
         do throws(MediaError) {
-            let file = try files.open(temporary, .overwrite)
-            try file.write(bytes: bytes)
-            try file.sync()
-            try file.close()
-            try files.rename(temporary, to: path)
+            let output = try StagedOutput(path, files: files)
+            try output.file.write(bytes: bytes)
+            try output.commit()
         } catch {
-            try? files.remove(temporary)
             throw error.prefixed("report")
         }
     }

@@ -45,6 +45,8 @@ public enum FileAccess: Sendable {
     case overwrite
     /// Make a file or write behind the end of the one that is there.
     case append
+    /// Write into a device or a FIFO that is there; waits for a FIFO's reader.
+    case direct
 }
 
 /// An open file.
@@ -81,6 +83,8 @@ public protocol FileSystem: Sendable {
     func facts(of path: String) throws(MediaError) -> FileFacts?
     /// The absolute path of what exists at `path`, with every link followed.
     func resolve(_ path: String) throws(MediaError) -> String
+    /// What a link says, which may lead nowhere; nil for what is no link, and for nothing.
+    func linkTarget(of path: String) throws(MediaError) -> String?
     /// The names in a folder, sorted by their bytes.
     func list(_ folder: String) throws(MediaError) -> [String]
     /// Makes a folder and what is missing above it.
@@ -99,6 +103,9 @@ public protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+    /// No links.
+    public func linkTarget(of path: String) throws(MediaError) -> String? { nil }
+
     /// The permission bits alone.
     public func copyAttributes(from original: String, to path: String) throws(MediaError) {
         if let facts = try facts(of: original) {

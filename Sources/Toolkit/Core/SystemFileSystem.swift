@@ -18,6 +18,7 @@ public struct SystemFileSystem: FileSystem {
             case .createNew: O_RDWR | O_CREAT | O_EXCL
             case .overwrite: O_RDWR | O_CREAT | O_TRUNC
             case .append: O_RDWR | O_CREAT | O_APPEND
+            case .direct: O_WRONLY | O_NOCTTY
             }
         try whole(path)
         let action = "open \(path.printable)"
@@ -64,6 +65,17 @@ public struct SystemFileSystem: FileSystem {
         defer { free(start) }
         let bytes = UnsafeBufferPointer(start: start, count: strlen(start))
         return String(osBytes: bytes.map { UInt8(bitPattern: $0) })
+    }
+
+    /// By `readlink(2)`.
+    public func linkTarget(of path: String) throws(MediaError) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = path.withOSPath { readlink($0, &buffer, buffer.count) }
+        guard count >= 0 else {
+            if [EINVAL, ENOENT, ENOTDIR].contains(errno) { return nil }
+            throw .system(errno, "look at \(path.printable)")
+        }
+        return String(osBytes: buffer.prefix(count).map { UInt8(bitPattern: $0) })
     }
 
     /// By `readdir(3)`, without `.` and `..`.

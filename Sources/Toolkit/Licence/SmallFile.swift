@@ -46,21 +46,32 @@ enum SmallFile {
 
     /// Writes a file of the machine with these permission bits, less the umask, from the start.
     ///
+    /// Links are followed, and a device or a FIFO is written to as it is. A file that gives way hands
+    /// its mode on, unless the new one is private.
+    ///
     /// - Parameter replaces: whether a file of this name gives way; `output-exists` where not.
     static func write(
         _ bytes: [UInt8], to path: String, mode: mode_t, replaces: Bool
     ) throws(MediaError) {
-        let place = replaces ? temporaryName(path) : path
+        let files = SystemFileSystem()
+        let target = replaces ? try OutputTarget(path, files) : .file(path)
+        guard case .file(let end) = target else {
+            return try write(bytes, files.open(path, .direct))
+        }
+        let place = replaces ? temporaryName(end) : path
         let descriptor = place.withOSPath {
             open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         }
         guard descriptor >= 0 else {
             throw .system(errno, "make \(path.printable)", output: true)
         }
-        let files = SystemFileSystem()
         do throws(MediaError) {
             try write(bytes, SystemFile(owning: descriptor, path: path, isOutput: true))
-            if replaces { try files.rename(place, to: path) }
+            guard replaces else { return }
+            if mode & 0o077 != 0, try files.facts(of: end) != nil {
+                try files.copyAttributes(from: end, to: place)
+            }
+            try files.rename(place, to: end)
         } catch {
             try? files.remove(place)
             throw error

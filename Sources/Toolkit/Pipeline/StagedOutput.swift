@@ -3,41 +3,66 @@
 internal import Glibc
 public import MediaCore
 
-/// A file written beside its final name and renamed at the end.
+/// A file written beside its final name and renamed at the end; devices and FIFOs are written to
+/// as they are.
 ///
-/// The temporary name is `.NAME.PID-N.part` in the same folder, so that renaming never copies.
+/// The temporary name is `.NAME.PID-N.part` in the same folder, so that renaming never copies; links
+/// are followed first. Mode, owner and attributes are those of the file that is replaced. Messages
+/// name the path that was asked for.
 /// Threading: confined to one thread at a time.
 public final class StagedOutput {
+    private static let longestName = 255
+
     /// Where the output is written; borrowed by the muxer.
     public let file: any OpenFile
 
     private let path: String
-    private let temporary: String
+    private let place: String
+    private let temporary: String?
     private let files: any FileSystem
     private var isOpen = true
 
-    /// Makes the temporary file.
+    /// Makes the temporary file, or opens what is no file.
     ///
-    /// - Throws: `output-failed` where the folder can't be written to, `output-exists`.
+    /// - Throws: `output-failed` for a folder and where the folder can't be written to.
     public init(_ path: String, files: any FileSystem = SystemFileSystem()) throws(MediaError) {
         self.path = path
         self.files = files
-        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let folder = path[..<slash]
-        if try files.facts(of: path)?.kind == .folder {
-            throw .system(EISDIR, "write \(path.printable)", output: true)
+        guard case .file(let place) = try OutputTarget(path, files) else {
+            self.place = path
+            temporary = nil
+            file = try files.open(path, .direct)
+            return
         }
+        self.place = place
+        let slash = place.lastIndex(of: "/").map { place.index(after: $0) } ?? place.startIndex
         var number = 0
         while true {
-            let name = "\(folder).\(path[slash...]).\(getpid())-\(number).part"
-            do {
-                file = try files.open(name, .createNew)
-                temporary = name
-                return
+            let tail = ".\(getpid())-\(number).part"
+            var name = String(place[slash...])
+            while name.osBytes.count + tail.utf8.count + 1 > StagedOutput.longestName {
+                name.unicodeScalars.removeLast()
+            }
+            let temporary = "\(place[..<slash]).\(name)\(tail)"
+            do throws(MediaError) {
+                let opened = try files.open(temporary, .createNew)
+                file = NamedFile(opened, at: temporary, named: path)
+                self.temporary = temporary
+                break
             } catch {
-                guard error.code == .outputExists, number < 100 else { throw error }
+                guard error.code == .outputExists, number < 100 else {
+                    throw NamedFile.renamed(error, temporary, path)
+                }
                 number += 1
             }
+        }
+        do throws(MediaError) {
+            if let temporary, try files.facts(of: place) != nil {
+                try files.copyAttributes(from: place, to: temporary)
+            }
+        } catch {
+            abandon()
+            throw temporary.map { NamedFile.renamed(error, $0, path) } ?? error
         }
     }
 
@@ -47,11 +72,11 @@ public final class StagedOutput {
         do throws(MediaError) {
             try file.sync()
             try file.close()
-            try files.rename(temporary, to: path)
+            if let temporary { try files.rename(temporary, to: place) }
             isOpen = false
         } catch {
             abandon()
-            throw error
+            throw temporary.map { NamedFile.renamed(error, $0, path) } ?? error
         }
     }
 
@@ -60,7 +85,7 @@ public final class StagedOutput {
         guard isOpen else { return }
         isOpen = false
         try? file.close()
-        try? files.remove(temporary)
+        if let temporary { try? files.remove(temporary) }
     }
 
     deinit { abandon() }

@@ -142,6 +142,11 @@ final class PlayOutput {
             direct = file
             return file.size == nil ? PipeFile(file, descriptor: 1, cancellation) : file
         }
+        if facts.needsSeekableOutput, try OutputTarget(path, files) == .direct {
+            throw MediaError(
+                .badArgument,
+                "\(facts.name) can't be written to \(path.printable), which can't be sought in")
+        }
         let output = try StagedOutput(path, files: files)
         staged = output
         return output.file
