@@ -111,7 +111,7 @@ struct BadInputTests {
             let result = try #require(
                 try BatchRunner(wrong, registry: registry).run().results.first)
             #expect(result.status == .failed)
-            #expect(result.error?.code == .containerUnsupported)
+            #expect(result.error?.code == (bad == "%d.png" ? .containerUnsupported : .badArgument))
             #expect(try files.list(folder.file("out")) == [".mediakit-journal.jsonl"])
         }
     }

@@ -120,7 +120,7 @@ import Testing
     @Test(
         "licences that make no sense are not issued",
         arguments: [
-            ([], "customer"), (["--customer", "A"], "features"),
+            ([], "--customer NAME"), (["--customer", "A"], "features"),
             (["--customer", "A", "--feature", ""], "grants nothing"),
             (["--customer", "A", "--feature", "x", "--expires", "tomorrow"], "no time"),
             (

@@ -1,5 +1,6 @@
 // `mediakit play` on real media.
 
+import Glibc
 import MediaCore
 import TestSupport
 import Testing
@@ -28,6 +29,87 @@ import Testing
         #expect(try kinds([]) == ["video", "audio"])
         #expect(try kinds(["--disable-video"]) == ["audio"])
         #expect(try kinds(["--disable-audio"]) == ["video"])
+    }
+
+    @Test(
+        "a wrong name of the output is a wrong command line",
+        arguments: [
+            ["--sink", "file"], ["--sink", "file", "--output", "x.unknown"],
+            ["--sink", "png", "--output", "q.png"], ["--sink", "file", "--output", "pipe.mp4"],
+            ["--sink", "file", "--container", "flcc", "--output", "x"],
+        ])
+    func outputNames(_ arguments: [String]) throws {
+        try folder.write("q.png", [1, 2, 3])
+        #expect(mkfifo(folder.file("pipe.mp4"), 0o600) == 0)
+        let before = try folder.names()
+        var arguments = arguments
+        if arguments.contains("--output"), let name = arguments.popLast() {
+            arguments.append(folder.file(name))
+        }
+        let result = try runMediakit(["play", film, "--clock", "free"] + arguments, seconds: 20)
+        #expect(result.status == 2, "\(result)")
+        #expect(try folder.names() == before)
+        #expect(try folder.read("q.png") == [1, 2, 3])
+    }
+
+    @Test("a message names the output, not what is beside it")
+    func names() throws {
+        let output = folder.file("none/y.wav")
+        let result = try runMediakit([
+            "play", film, "--clock", "free", "--sink", "wav", "--output", output,
+        ])
+        #expect(result.status == 1, "\(result)")
+        #expect(result.errorText.contains(output))
+        #expect(!result.errorText.contains(".part"))
+    }
+
+    @Test("a part keeps its chapters only, and none behind the end")
+    func parts() throws {
+        try folder.write(
+            "facts.txt",
+            ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=A\n[CHAPTER]\n"
+                .utf8 + Array("TIMEBASE=1/1000\nSTART=1000\nEND=2000\ntitle=B\n".utf8))
+        let source = folder.file("chapters.mkv")
+        let made = try run(
+            "ffmpeg",
+            [
+                "-v", "error", "-i", film, "-i", folder.file("facts.txt"), "-map_chapters", "1",
+                "-c", "copy", source,
+            ])
+        #expect(made.status == 0, "\(made)")
+        let output = folder.file("part.mkv")
+        let command = ["play", source, "--clock", "free", "--sink", "file", "--output", output]
+        let part = try runMediakit(command + ["--start", "1.2", "--duration", "0.5"])
+        #expect(part.status == 0, "\(part)")
+        let chapters = try run(
+            "ffprobe", ["-v", "error", "-show_chapters", "-of", "compact", output]
+        ).text
+        #expect(chapters.split(separator: "\n").count == 1)
+        #expect(chapters.contains("start_time=0.000000") && chapters.contains("end_time=0.500000"))
+        let before = try folder.names()
+        for name in ["behind.mkv", "behind.mp3", "behind.wav"] {
+            let behind = try runMediakit(
+                command.dropLast() + [folder.file(name), "--start", "100"], seconds: 30)
+            #expect(behind.status == 2, "\(behind)")
+            #expect(behind.errorText.contains("nothing lies in the part"), "\(behind)")
+        }
+        #expect(try folder.names() == before)
+    }
+
+    @Test("an MP4 with its index behind says on a pipe what it needs")
+    func piped() throws {
+        let path = folder.file("long.mp4")
+        let made = try run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "testsrc2=duration=12:size=320x240", "-c:v",
+                "libx264", path,
+            ])
+        #expect(made.status == 0, "\(made)")
+        let result = try runMediakit(
+            ["play", "-", "--clock", "free"], input: try readFile(path), seconds: 30)
+        #expect(result.status == 3, "\(result)")
+        #expect(result.errorText.contains("sought in"), "\(result)")
     }
 
     @Test("pictures become PNG files, and bare samples go to standard output")

@@ -18,7 +18,9 @@ public struct LibAVMuxerPlugin: MuxerPlugin {
 
     /// What FFmpeg says of the container.
     public func facts(_ request: MuxerRequest) throws(MediaError) -> ContainerFacts {
-        ContainerFacts(try LibAVMuxer.outputFormat(request), path: request.path)
+        let format = try LibAVMuxer.outputFormat(request)
+        try LibAVMuxer.checkPattern(request, format)
+        return ContainerFacts(format, path: request.path)
     }
 
     /// By FFmpeg's names: a demuxer lists what it reads, and some muxers go by another name.

@@ -12,15 +12,32 @@ extension LibAVMuxer {
         if let name = request.container {
             if let format = av_guess_format(name, nil, nil) { return format }
             let hint = Suggestion.sentence(for: name, among: names)
-            throw MediaError(.containerUnsupported, "no container '\(name)'\(hint)")
+            throw MediaError(.badArgument, "no container '\(name)'\(hint)")
         }
         if let format = request.path.withOSPath({ av_guess_format(nil, $0, nil) }) {
             return format
         }
         throw MediaError(
-            .containerUnsupported,
-            "write \(request.path.printable): the name does not say which container; "
-                + "give it an ending such as .mp4 or .flac")
+            .badArgument,
+            request.path == "-"
+                ? "write standard output: name a container, or a file with 'output'"
+                : "write \(request.path.printable): the name does not say which container; "
+                    + "give it an ending such as .mp4 or .flac")
+    }
+
+    /// Refuses a name without a number for containers that write one file for each picture.
+    static func checkPattern(
+        _ request: MuxerRequest, _ format: UnsafePointer<AVOutputFormat>
+    ) throws(MediaError) {
+        let others = ["update", "strftime", "frame_pts"]
+        guard String(cString: format.pointee.name) == "image2",
+            !others.contains(where: { request.options[$0] != nil }),
+            request.path.withOSPath({ av_filename_number_test($0) }) == 0
+        else { return }
+        throw MediaError(
+            .badArgument,
+            "write \(request.path.printable): each picture becomes a file, so that the name needs "
+                + "a place for its number, such as %05d")
     }
 
     private static var names: [String] {

@@ -64,7 +64,8 @@ public struct OutputSettings: Hashable, Sendable {
                 + "else the container's default."),
         OptionSpec(
             "audio_bitrate", .int(1_000...100_000_000), default: nil, unit: "bit/s",
-            "Bit rate of encoded sound; at least the input's when not set."),
+            "Bit rate of encoded sound; when not set, at least the input's where the codec stays the "
+                + "same, else 64 kbit/s a channel and at least 128 kbit/s."),
         OptionSpec(
             "sample_rate", .int(1_000...768_000), default: nil, unit: "Hz",
             "Sample rate of the output; the input's when not set."),

@@ -47,6 +47,9 @@ struct LicenseIssuing {
         }
         var members = try path.map(payload) ?? []
         try addOptions(to: &members)
+        guard members.contains(where: { $0.name == "customer" }) else {
+            throw MediaError(.badArgument, "license sign: name the customer (--customer NAME)")
+        }
         let licence: Licence
         switch Licence.read(.object(members)) {
         case .success(let contents): licence = contents

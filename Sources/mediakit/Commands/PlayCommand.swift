@@ -8,8 +8,9 @@ struct PlayCommand: Command {
     let discussion = """
         FILE is a file, `-` for standard input, or `synth:` with libavfilter sources. Sinks: null
         plays and discards; framemd5 prints a hash of each decoded frame; wav and pcm write sound;
-        png writes one picture a frame (--output "out/%05d.png"); file writes any container and
-        copies what no filter touches.
+        png writes one picture a frame (--output "out/%05d.png"); file writes any container: it copies
+        pictures, subtitles and covers, and always encodes sound, because filters may change while it
+        plays (batch copies sound that no filter touches).
 
         Examples:
           mediakit play film.mp4 --clock free --sink framemd5
