@@ -186,7 +186,7 @@ struct BadInputTests {
                 output: try OutputTemplate(parsing: folder.file("out/{stem}.qqq")))
             let runner = try BatchRunner(request, registry: registry)
             for summary in [try runner.plan(), try runner.run()] {
-                #expect(summary.results.map(\.error?.code) == [.containerUnsupported])
+                #expect(summary.results.map(\.error?.code) == [.badArgument])
                 #expect(summary.exitStatus == 1)
             }
         }
