@@ -61,6 +61,32 @@ struct PictureTests {
         }
     }
 
+    @Test("pictures become JPEG in the whole range")
+    func jpeg() throws {
+        let bench = try Workbench()
+        let film = MediaRecipe(
+            name: "in.mkv",
+            arguments: MediaRecipe.film + ["-c:v", "libx264", "-pix_fmt", "yuv420p"])
+        let source = try film.make(in: bench.folder)
+        let (path, _) = try bench.transcode(source, to: "out.avi") {
+            $0.settings.videoEncoder = "mjpeg"
+        }
+        #expect(try facts(path, "pix_fmt,color_range").contains("yuvj420p"))
+        // A small copy of the first picture.
+        func thumbnail(_ path: String) throws -> [UInt8] {
+            try run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-i", path, "-frames:v", "1", "-vf", "scale=16:12,format=rgb24",
+                    "-f", "rawvideo", "-",
+                ]
+            ).output
+        }
+        let pairs = zip(try thumbnail(path), try thumbnail(source)).map { abs(Int($0) - Int($1)) }
+        #expect(pairs.count == 16 * 12 * 3)
+        #expect(pairs.reduce(0, +) / pairs.count < 6)
+    }
+
     @Test("the light of a mastering display stays with encoded pictures")
     func masteringDisplay() throws {
         let bench = try Workbench()

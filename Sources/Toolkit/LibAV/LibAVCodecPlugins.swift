@@ -81,9 +81,13 @@ public struct LibAVEncoderPlugin: EncoderPlugin {
         let codec = try LibAVEncoder.codec(name)
         var formats: UnsafePointer<AVPixelFormat>?
         let count = Int(mk_pixel_formats(codec, &formats))
-        return UnsafeBufferPointer(start: formats, count: count).compactMap {
+        let names = UnsafeBufferPointer(start: formats, count: count).compactMap {
             av_get_pix_fmt_name($0).map { String(cString: $0) }
         }
+        // Numbers of JPEG use their whole range; what else the encoder lists it refuses by default.
+        let isJPEG = codec.pointee.id == AV_CODEC_ID_MJPEG
+        let whole = names.filter { $0.hasPrefix("yuvj") }
+        return isJPEG && !whole.isEmpty ? whole : names
     }
 
     /// Opens an encoder.
