@@ -212,11 +212,12 @@ struct MediaScriptTests {
             print(mk.execute("sh", { "-c", "kill -9 $$" }).status)
             print(select(3, mk.execute("no-such-program")))
             assert(mk.execute("mkfifo", { "\(bench.folder.path)/pipe" }).status == 0)
+            print(select(3, mk.write_file("pipe", "x")))
             print(select(3, mk.read_file("pipe")))
             print(#mk.execute("head", { "-c", "300000", "/dev/zero" }).output)
             """)
         #expect(
-            outcome.printed == "3\tout\n\terr\n\n137\nnot-found\nio-failed\n300000\n")
+            outcome.printed == "3\tout\n\terr\n\n137\nnot-found\noutput-failed\nio-failed\n300000\n")
     }
 
     @Test("filters and plugins are listed and described")

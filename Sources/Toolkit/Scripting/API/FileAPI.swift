@@ -146,11 +146,16 @@ struct FileText: LuaPushable, Sendable {
         return bytes
     }
 
-    /// Writes bytes beside `path` and gives them its name.
+    /// Writes bytes beside `path` and gives them its name; a file that gives way hands on its mode.
+    ///
+    /// - Throws: `output-failed` for what is no file: a pipe could keep the script waiting for ever.
     static func write(
         _ bytes: [UInt8], to path: String, _ files: any FileSystem
     ) throws(MediaError) {
-        let temporary = path + ".mk-part"
+        guard case .file(let place) = try OutputTarget(path, files) else {
+            throw MediaError(.outputFailed, "write \(path.printable): not a file")
+        }
+        let temporary = place + ".mk-part"
         do throws(MediaError) {
             let file = try files.open(temporary, .overwrite)
             var failure: MediaError?
@@ -159,7 +164,10 @@ struct FileText: LuaPushable, Sendable {
             }
             try file.close()
             if let failure { throw failure }
-            try files.rename(temporary, to: path)
+            if try files.facts(of: place) != nil {
+                try files.copyAttributes(from: place, to: temporary)
+            }
+            try files.rename(temporary, to: place)
         } catch {
             try? files.remove(temporary)
             throw error
