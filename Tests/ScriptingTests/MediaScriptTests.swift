@@ -217,7 +217,8 @@ struct MediaScriptTests {
             print(#mk.execute("head", { "-c", "300000", "/dev/zero" }).output)
             """)
         #expect(
-            outcome.printed == "3\tout\n\terr\n\n137\nnot-found\noutput-failed\nio-failed\n300000\n")
+            outcome.printed == "3\tout\n\terr\n\n137\nnot-found\noutput-failed\nio-failed\n300000\n"
+        )
     }
 
     @Test("filters and plugins are listed and described")
