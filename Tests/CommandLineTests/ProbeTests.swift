@@ -31,7 +31,9 @@ import Testing
             [
                 "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=1", "-f", "lavfi",
                 "-i",
-                "sine=duration=1", "-c:v", "libx264", "-c:a", "aac", "-color_range", "tv",
+                "sine=duration=1", "-vf",
+                "setparams=range=tv:color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc",
+                "-c:v", "libx264", "-c:a", "aac", "-color_range", "tv",
                 "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc",
             ])
         let film = folder.file("film.mp4")
