@@ -27,15 +27,18 @@ public indirect enum LuaValue: LuaReadable, LuaPushable {
     /// Where reading is, and how much more may be read: a table that is met twice is read twice, so
     /// a small script could ask for more than any memory holds.
     private final class Walk {
+        /// What a value costs beside its text.
+        static let cost = 64
         var path: [UnsafeRawPointer] = []
         var room = 64 << 20
 
         func take(_ bytes: Int) throws(MediaError) {
-            room -= 64 + bytes
-            if room < 0 {
-                throw MediaError(.badArgument, "a table holds more than can be passed at once")
-            }
+            room -= Walk.cost + bytes
+            if room < 0 { throw Walk.isFull }
         }
+
+        static let isFull = MediaError(
+            .badArgument, "a table holds more than can be passed at once")
     }
 
     private static func read(
@@ -72,6 +75,7 @@ public indirect enum LuaValue: LuaReadable, LuaPushable {
         walk.path.append(identity)
         defer { walk.path.removeLast() }
         let length = stack.length(at: index)
+        guard length <= walk.room / Walk.cost else { throw Walk.isFull }
         var elements: [LuaValue] = []
         for number in 0..<length {
             elements.append(
