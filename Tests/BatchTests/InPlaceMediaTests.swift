@@ -65,6 +65,11 @@ struct InPlaceMediaTests {
         Case(
             name: "x.ogg", arguments: sound + picture + ["-c:a", "libvorbis", "-c:v", "libtheora"]),
         Case(
+            name: "x.mov",
+            arguments: picture + sound + [
+                "-c:v", "mpeg4", "-c:a", "pcm_s16le", "-timecode", "01:00:00:00",
+            ]),
+        Case(
             name: "x.avi",
             arguments: picture + sound + ["-c:v", "mpeg4", "-c:a", "pcm_s16le"]),
     ]

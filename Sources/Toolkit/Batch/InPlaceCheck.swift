@@ -33,9 +33,7 @@ extension MediaJob {
     ) throws(MediaError) {
         guard isCareful(item) else { return }
         let chapters = report.input.chapters.count
-        var lost = report.input.streams
-            .filter { report.dropped.contains($0.index) && !(chapters > 0 && $0.listsChapters) }
-            .map(\.title)
+        var lost = report.input.streams.filter { report.dropped.contains($0.index) }.map(\.title)
         if chapters > 0 {
             let kept = try info(of: temporary, context).chapters.count
             if kept < chapters { lost.append(kept == 0 ? "its chapters" : "some of its chapters") }

@@ -103,9 +103,6 @@ public struct StreamInfo: Sendable {
 
     /// Whether it is a cover picture rather than moving video.
     public var isAttachedPicture: Bool { disposition & AV_DISPOSITION_ATTACHED_PIC != 0 }
-    /// Whether it is data like the titles of QuickTime's chapters, which demuxers give as chapters
-    /// too and muxers write anew from those.
-    package var listsChapters: Bool { kind == .data && parameters.codecName == "bin_data" }
     /// Whether the container marks it as the one to play.
     public var isDefault: Bool { disposition & AV_DISPOSITION_DEFAULT != 0 }
     /// Whether it is the text of chapters, which `MediaInfo.chapters` tells too.

@@ -175,7 +175,7 @@ package struct OutputPlan: Sendable {
     }
 
     /// Whether the muxer writes such a track by itself from what else it gets.
-    private func isMadeAnew(_ stream: StreamInfo) -> Bool {
+    func isMadeAnew(_ stream: StreamInfo) -> Bool {
         stream.isChapterTrack && !info.chapters.isEmpty
             || stream.isTimecodeTrack && ["mov", "mp4"].contains(facts.name)
     }

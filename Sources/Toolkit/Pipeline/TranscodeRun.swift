@@ -103,7 +103,7 @@ final class TranscodeRun {
         for stream in info.streams {
             switch plan.fates[stream.index] {
             case .copied: report.copied.append(stream.index)
-            case .dropped, nil: report.dropped.append(stream.index)
+            case .dropped, nil: if !plan.isMadeAnew(stream) { report.dropped.append(stream.index) }
             case .encoded: break
             }
         }
