@@ -69,6 +69,7 @@ public struct SystemFileSystem: FileSystem {
 
     /// By `readlink(2)`.
     public func linkTarget(of path: String) throws(MediaError) -> String? {
+        try whole(path)
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = path.withOSPath { readlink($0, &buffer, buffer.count) }
         guard count >= 0 else {

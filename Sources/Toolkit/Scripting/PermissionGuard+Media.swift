@@ -7,16 +7,22 @@ internal import Pipeline
 
 extension PermissionGuard {
     /// Lets the files be read that match a pattern, or throws.
-    func glob(_ pattern: GlobText) throws(MediaError) -> [String] {
-        if readsAnything { return pattern.matches(in: files) }
+    func glob(_ text: String) throws(MediaError) -> [String] {
+        try admit(GlobText(text))
+        let paths = GlobPattern(text).matches(in: files)
+        // A link may lead out of the folder.
+        if !readsAnything { for path in paths { try read(path) } }
+        return paths
+    }
+
+    /// Lets a pattern be looked up, or throws; what it matches is not read yet.
+    private func admit(_ pattern: GlobText) throws(MediaError) {
+        if readsAnything { return }
         guard !pattern.goesUp else {
             throw PermissionGuard.refusal(
                 "read above a wildcard (\(pattern.text.printable))", "--allow-read")
         }
         try read(pattern.folder)
-        let paths = pattern.matches(in: files)
-        for path in paths { try read(path) }
-        return paths
     }
 
     /// Lets files, folders and patterns be read, with all that is found in them, or throws.
@@ -25,7 +31,7 @@ extension PermissionGuard {
         for input in inputs {
             let isMedium = input.hasPrefix("synth:")
             if !isMedium, GlobPattern.isPattern(input), try files.facts(of: input) == nil {
-                _ = try glob(GlobText(input))
+                try admit(GlobText(input))
             } else {
                 try open(input)
             }
@@ -76,13 +82,11 @@ extension PermissionGuard {
     ]
 }
 
-/// A pattern as a script gives it.
-struct GlobText {
+/// Where a pattern leads, before it is looked up.
+private struct GlobText {
     let text: String
 
     init(_ text: String) { self.text = text }
-
-    func matches(in files: any FileSystem) -> [String] { GlobPattern(text).matches(in: files) }
 
     private var parts: [Substring] { text.split(separator: "/", omittingEmptySubsequences: false) }
 

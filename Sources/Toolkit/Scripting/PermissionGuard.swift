@@ -168,7 +168,7 @@ struct PermissionGuard: Sendable {
         }
         let place = folder == "/" ? "/\(last)" : "\(folder)/\(last)"
         if let found = try? files.resolve(place) { return found }
-        if (try? files.list(folder))?.contains(String(last)) == true {
+        if (try? files.linkTarget(of: place)) ?? nil != nil {
             throw MediaError(.badArgument, "\(path.printable): a link that leads nowhere")
         }
         return place

@@ -14,7 +14,7 @@ extension ScriptAPI {
                 for _, path in ipairs(mk.glob("*.flac")) do print(path) end
                 """
         ) { (context, pattern) throws(MediaError) in
-            try context.setting.permissions.glob(GlobText(pattern))
+            try context.setting.permissions.glob(pattern)
         },
         LuaFunction(
             "file_info", "Tells what is known of a file or folder.",
