@@ -11,6 +11,7 @@ import Testing
 struct DecodeNodeTests {
     private let stream: StreamInfo
     private let packets: [Packet]
+    private let registry: PluginRegistry
     private let node: DecodeNode
     private let warnings = WarningLog()
 
@@ -23,13 +24,17 @@ struct DecodeNodeTests {
         while let packet = try source.readPacket() { packets.append(packet) }
         source.close()
         self.packets = packets
+        registry = bench.registry
         node = DecodeNode(
-            stream, decoder: try bench.registry.makeDecoder(stream, threads: 1), origin: .zero,
+            stream, decoder: try registry.makeDecoder(stream, threads: 1), origin: .zero,
             warnings: warnings)
     }
 
     /// Sends a packet, damaged or whole.
-    private func send(_ number: Int, damaged: Bool = false) throws {
+    private func send(
+        _ number: Int, damaged: Bool = false, to other: DecodeNode? = nil
+    ) throws {
+        let node = other ?? self.node
         let packet = packets[number]
         guard damaged else { return try node.process(packet) { _ in } }
         try [UInt8](repeating: 0x55, count: packet.size).withUnsafeBytes { bytes in
@@ -61,14 +66,19 @@ struct DecodeNodeTests {
         #expect(warnings.messages.count == 1)
     }
 
-    @Test("a stream that begins in the middle was sought in")
+    @Test("the same for a stream that is read from behind a seek on, not for one that begins late")
     func beginsInside() throws {
         let late = try #require(packets.firstIndex { ($0.time ?? .zero) > MediaTime(seconds: 2) })
-        try send(late, damaged: true)
-        try send(late + 1)
+        let inside = DecodeNode(
+            stream, decoder: try registry.makeDecoder(stream, threads: 1), origin: .zero,
+            warnings: warnings, startsInside: true)
+        try send(late, damaged: true, to: inside)
+        try send(late + 1, to: inside)
         #expect(warnings.messages.isEmpty)
-        try send(late + 2, damaged: true)
+        try send(late + 2, damaged: true, to: inside)
         #expect(warnings.messages.count == 1)
+        try send(late, damaged: true)
+        #expect(warnings.messages.count == 2)
     }
 
     @Test("nothing but damaged packets behind a seek is an error all the same")

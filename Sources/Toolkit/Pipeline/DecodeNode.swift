@@ -7,15 +7,14 @@ package import MediaModel
 ///
 /// A damaged packet is skipped with a warning; after `damageLimit` of them without a frame between,
 /// or where a whole stream gives none, it throws `decode-failed`. Before the first frame behind a
-/// seek there is no warning: what comes first may be the end of a frame that began earlier. Sound comes out in ticks of
-/// 1 / sample rate, pictures in the stream's ticks, both counted from the container's start.
+/// seek there is no warning: what comes first may be the end of a frame that began earlier. Sound
+/// comes out in ticks of 1 / sample rate, pictures in the stream's ticks, both counted from the
+/// container's start.
 package final class DecodeNode: Node {
     /// Damaged packets in a row after which decoding is given up.
     package static let damageLimit = 200
     /// Damaged packets in a row that are told one by one; the rest is told in one sentence.
     private static let toldOneByOne = 3
-    /// A stream that begins later than this was sought in.
-    private static let early = MediaTime(seconds: 1)
 
     private let stream: StreamInfo
     private let decoder: any Decoder
@@ -26,16 +25,19 @@ package final class DecodeNode: Node {
     private var damaged = 0
     private var frames = 0
     private var packets = 0
-    /// Whether nothing was decoded yet behind a seek; nil before the first packet.
-    private var isSettling: Bool?
+    /// Whether nothing was decoded yet behind a seek.
+    private var isSettling: Bool
 
     /// Decodes `stream` with `decoder`; `origin` is the container's first timestamp.
     ///
-    /// - Parameter mayBeEmpty: no packets are no error; for a stream that is chosen near its end.
+    /// - Parameters:
+    ///   - startsInside: the first packets come from behind a seek.
+    ///   - mayBeEmpty: no packets are no error; for a stream that is chosen near its end.
     package init(
         _ stream: StreamInfo, decoder: any Decoder, origin: MediaTime, warnings: WarningLog,
-        mayBeEmpty: Bool = false
+        startsInside: Bool = false, mayBeEmpty: Bool = false
     ) {
+        isSettling = startsInside
         self.stream = stream
         self.decoder = decoder
         self.warnings = warnings
@@ -49,9 +51,6 @@ package final class DecodeNode: Node {
     ) throws(MediaError) {
         if let packet {
             packets += 1
-            if isSettling == nil {
-                isSettling = (packet.time ?? origin) - origin > DecodeNode.early
-            }
             if stream.kind == .audio { timeline.see(packet) }
         }
         do {
@@ -116,7 +115,7 @@ package final class DecodeNode: Node {
                 underlying: error.underlying)
         }
         let told = "\(subject): skipped a damaged packet: \(error.message)"
-        if isSettling == true {
+        if isSettling {
             Log.debug("pipeline", told)
         } else if damaged <= DecodeNode.toldOneByOne {
             warnings.add(told, isDamage: true)
@@ -125,7 +124,7 @@ package final class DecodeNode: Node {
 
     /// Ends a row of damaged packets.
     private func endRow() {
-        if damaged > DecodeNode.toldOneByOne, isSettling != true {
+        if damaged > DecodeNode.toldOneByOne, !isSettling {
             let count = damaged - DecodeNode.toldOneByOne
             warnings.add("\(subject): skipped \(count) more damaged packets behind those")
         }

@@ -37,7 +37,8 @@ struct FrameCourse: Sendable {
             Joined(
                 DecodeNode(
                     stream, decoder: try registry.makeDecoder(stream, threads: 1),
-                    origin: info.startTime, warnings: warnings),
+                    origin: info.startTime, warnings: warnings,
+                    startsInside: request.start ?? .zero > .zero),
                 TrimNode(start: request.start, duration: request.duration, tally: tally)),
             ChainNode(request.chain, registry: registry, accepting: request.accepting))
         if let start = request.start, start > .zero, info.isSeekable {

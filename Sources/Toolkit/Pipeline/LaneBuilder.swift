@@ -34,7 +34,8 @@ struct LaneBuilder: Sendable {
                     "video stream \(stream.index): on in software: \(change.reason.message)")
             })
         let decode = DecodeNode(
-            stream, decoder: decoder, origin: info.startTime, warnings: warnings)
+            stream, decoder: decoder, origin: info.startTime, warnings: warnings,
+            startsInside: request.start ?? .zero > .zero)
         guard request.start != nil || request.duration != nil else { return decode }
         return Joined(
             decode, TrimNode(start: request.start, duration: request.duration, tally: tally))

@@ -41,7 +41,7 @@ struct LaneMaker {
                         switched: { report(.switched(stream: stream.index, $0)) })
                     let decode = DecodeNode(
                         stream, decoder: decoder, origin: origin, warnings: warnings,
-                        mayBeEmpty: isLate)
+                        startsInside: isLate || start ?? .zero > .zero, mayBeEmpty: isLate)
                     guard let duration else { return decode }
                     let end = (start ?? .zero) + duration
                     return Joined(
