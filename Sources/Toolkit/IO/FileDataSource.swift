@@ -42,13 +42,7 @@ public final class FileDataSource: DataSource {
     public func seek(to offset: Int64) throws(MediaError) { try file.seek(to: offset) }
 
     /// Closes the file.
-    public func close() {
-        do {
-            try file.close()
-        } catch {
-            Log.debug("io", "\(error)")
-        }
-    }
+    public func close() { file.closeQuietly() }
 }
 
 @available(*, unavailable)

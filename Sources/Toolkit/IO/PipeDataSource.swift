@@ -49,13 +49,7 @@ public final class PipeDataSource: DataSource {
     }
 
     /// Closes what was opened; a borrowed descriptor stays as it is.
-    public func close() {
-        do {
-            try file.close()
-        } catch {
-            Log.debug("io", "\(error)")
-        }
-    }
+    public func close() { file.closeQuietly() }
 }
 
 @available(*, unavailable)

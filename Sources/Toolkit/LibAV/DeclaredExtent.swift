@@ -27,8 +27,7 @@ struct DeclaredExtent {
     ) -> [String] {
         // FFmpeg may also have measured or guessed the length from the bytes that are there.
         guard
-            context.pointee.duration_estimation_method
-                == AVFMT_DURATION_FROM_STREAM,
+            context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM,
             let declared = info.duration,
             !info.streams.contains(where: {
                 deselected.contains($0.index) && [.audio, .video].contains($0.kind)

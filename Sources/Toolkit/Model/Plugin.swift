@@ -127,7 +127,7 @@ extension EncoderPlugin {
 
 /// Makes muxers.
 public protocol MuxerPlugin: Plugin {
-    /// What is known of the container; `container-unsupported` where it can't be inferred.
+    /// What is known of the container; `bad-argument` where it can't be inferred.
     func facts(_ request: MuxerRequest) throws(MediaError) -> ContainerFacts
     /// The container that holds what a demuxer of this name (`MediaInfo.containerName`) reads; nil
     /// where it is the one that `path` suggests, or a plugin does not know.

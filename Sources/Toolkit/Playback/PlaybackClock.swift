@@ -109,8 +109,7 @@ package final class PlaybackClock: Sendable {
     }
 
     /// Waits until `due` is at most `lead` ahead and the clock runs, or has passed where the clock
-    /// is stalled; false where the frame is no
-    /// longer wanted.
+    /// is stalled; false where the frame is no longer wanted.
     ///
     /// - Parameter isGone: asked again at each `wake`, for a lane that is taken away.
     package func wait(
