@@ -58,13 +58,12 @@ struct ChainNodeTests {
         let control = ChainControl()
         let node = try node("volume@v=-20dB", control)
         let added = try spec("volume@w=-6dB")
-        let louder = try spec("volume@v=0dB")
         var step = 0
         let output = try Workbench.run(sine, blocks: block, through: node) { start in
             guard start >= step * 4800 else { return }
             step += 1
             switch step {
-            case 2: control.post(.update([:], replacement: louder, id: 0))
+            case 2: control.post(.update(["volume": .string("0dB")], id: 0))
             case 4: control.post(.insert(added, id: 1, before: nil))
             case 5: control.post(.setEnabled(false, id: 0))
             case 6: control.post(.remove(id: 1))
@@ -101,9 +100,8 @@ struct ChainNodeTests {
     func changesComeSoon() throws {
         let control = ChainControl()
         let node = try node("volume@v=0dB", control)
-        let silent = try spec("volume@v=-90dB")
         let output = try Workbench.run(sine, blocks: 960, through: node) { start in
-            if start == 9600 { control.post(.update([:], replacement: silent, id: 0)) }
+            if start == 9600 { control.post(.update(["volume": .string("-90dB")], id: 0)) }
         }
         let late = output.signal.planes[0][(9600 + 4800)...].map { abs($0) }.max() ?? 1
         #expect(late < 1e-3)
@@ -113,10 +111,9 @@ struct ChainNodeTests {
     func aFloodOfChanges() throws {
         let control = ChainControl()
         let node = try node("volume@v=0dB", control)
-        let specs = try (0..<20).map { try spec("volume@v=-\($0)dB") }
         let output = try Workbench.run(sine, blocks: 256, through: node) { start in
             if start < 5120 {
-                control.post(.update([:], replacement: specs[start / 256], id: 0))
+                control.post(.update(["volume": .string("-\(start / 256)dB")], id: 0))
             }
         }
         expectSmooth(output, count: sine.frames, "a flood")

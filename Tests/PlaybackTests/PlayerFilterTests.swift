@@ -76,6 +76,8 @@ struct PlayerFilterTests {
         #expect(stage.sink.wait(samples: 24_000))
         try stage.player.update("e", ["dialoguenhance_voice": .double(9)])
         try stage.player.update("e", ["surround_effect_type": .string("wide")])
+        // Right behind it: what is told of the one before must not take this back.
+        try stage.player.update("e", ["dialoguenhance_voice": .double(7)])
         let event = stage.events.wait(named: "filter_ignored")
         guard case .filterIgnored("e", let reasons)? = event else {
             Issue.record("no filter_ignored came")
@@ -84,7 +86,7 @@ struct PlayerFilterTests {
         #expect(reasons.contains { $0.contains("surround_effect_type") })
         let text = stage.player.snapshot.filters.description
         #expect(text.contains("surround_effect_type=3DSurround"))
-        #expect(text.contains("dialoguenhance_voice=9"))
+        #expect(text.contains("dialoguenhance_voice=7"))
         try stage.player.setEnabled("e", false)
         try stage.end()
         #expect(stage.sink.sound.frames == 144_000)

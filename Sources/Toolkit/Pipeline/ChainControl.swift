@@ -12,14 +12,14 @@ package enum ChainCommand: Sendable {
     case remove(id: Int)
     /// Lets sound pass the filter, or go past it.
     case setEnabled(Bool, id: Int)
-    /// Changes options; `replacement` is what the filter is then, should it have to be made anew.
-    case update([String: OptionValue], replacement: FilterSpec, id: Int)
+    /// Changes options; those that are not named stay as they are.
+    case update([String: OptionValue], id: Int)
 }
 
 /// What a running chain reports.
 package enum ChainReport: Sendable {
-    /// Options that keep their value, with the reason, and what the filter is now.
-    case ignored(id: Int, FilterSpec, [String])
+    /// Options that keep their value, with the reasons: what the filter was to be, and what it is.
+    case ignored(id: Int, FilterSpec, running: FilterSpec, [String])
     /// A change that could not be made: what the filter was to be, and what runs in its place.
     case failed(id: Int, FilterSpec, running: FilterSpec?, MediaError)
     /// The format behind the chain is another.

@@ -193,9 +193,8 @@ package final class ChainNode: Node {
             }
             spec.isEnabled = isEnabled
             exchange(slot, for: spec, blaming: spec)
-        case .update(let values, let replacement, let id):
-            guard let slot = slot(id) else { return }
-            update(slot, values, replacement)
+        case .update(let values, let id):
+            if let slot = slot(id) { update(slot, values) }
         }
     }
 
@@ -211,9 +210,13 @@ package final class ChainNode: Node {
             if let index = pending.firstIndex(where: { $0.id == id }) {
                 pending[index].spec.isEnabled = isEnabled
             }
-        case .update(_, let replacement, let id):
-            if let index = pending.firstIndex(where: { $0.id == id }) {
-                pending[index].spec = replacement
+        case .update(let values, let id):
+            guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
+            let old = pending[index].spec
+            do {
+                pending[index].spec = try old.setting(values)
+            } catch {
+                report(.failed(id: id, old, running: old, error))
             }
         }
     }
@@ -252,17 +255,15 @@ package final class ChainNode: Node {
         }
     }
 
-    private func update(
-        _ slot: FilterSlot, _ values: [String: OptionValue], _ replacement: FilterSpec
-    ) {
+    private func update(_ slot: FilterSlot, _ values: [String: OptionValue]) {
         guard let old = slot.spec else { return }
-        var next = replacement
-        next.isEnabled = old.isEnabled
-        guard old.isEnabled, let filter = slot.filter else {
-            slot.spec = next
-            return
-        }
+        var next = old
         do {
+            next = try old.setting(values)
+            guard old.isEnabled, let filter = slot.filter else {
+                slot.spec = next
+                return
+            }
             switch next.body {
             case .named(let name, _):
                 let options = try registry.options(name, values).options
@@ -271,7 +272,7 @@ package final class ChainNode: Node {
                 if case .ignored(let reasons) = answer {
                     let kept = next.keeping(old, reasons: reasons)
                     slot.spec = kept
-                    report(.ignored(id: slot.id, kept, reasons))
+                    report(.ignored(id: slot.id, next, running: kept, reasons))
                 }
             case .raw:
                 exchange(slot, for: next, blaming: next)

@@ -27,7 +27,7 @@ extension PlaybackEngine {
             if case .named(let name, _) = next.body { _ = try registry.options(name, values) }
             if case .raw = next.body { try registry.check(next) }
             filters[index].spec = next
-            tell(.update(values, replacement: next, id: filters[index].id))
+            tell(.update(values, id: filters[index].id))
         }
         share()
     }
@@ -35,11 +35,8 @@ extension PlaybackEngine {
     /// What a running chain tells.
     func take(_ event: ChainReportEvent) {
         switch event {
-        case .ignored(let id, let spec, let reasons):
-            if let index = filters.firstIndex(where: { $0.id == id }) {
-                filters[index].spec = spec
-                share()
-            }
+        case .ignored(let id, let spec, let running, let reasons):
+            correct(id, tried: spec, running: running)
             post(.filterIgnored(label: spec.title, reasons: reasons))
         case .failed(let id, let spec, let running, let error):
             correct(id, tried: spec, running: running)
@@ -53,7 +50,7 @@ extension PlaybackEngine {
     private func correct(_ id: Int, tried: FilterSpec, running: FilterSpec?) {
         guard let index = filters.firstIndex(where: { $0.id == id }) else { return }
         if let running {
-            if filters[index].spec.body == tried.body { filters[index].spec.body = running.body }
+            filters[index].spec.body.takeBack(tried.body, for: running.body)
             if filters[index].spec.isEnabled == tried.isEnabled {
                 filters[index].spec.isEnabled = running.isEnabled
             }
@@ -125,5 +122,19 @@ extension PlaybackEngine {
         facts.snapshot.withLock { [filters] snapshot in
             snapshot.filters = FilterChain(filters.map(\.spec))
         }
+    }
+}
+
+extension FilterSpec.Body {
+    /// Gives what was tried the values that run instead, where it was not changed again since.
+    fileprivate mutating func takeBack(_ tried: Self, for running: Self) {
+        guard case .named(let name, var now) = self, case .named(_, let wanted) = tried,
+            case .named(name, let left) = running
+        else {
+            if self == tried { self = running }
+            return
+        }
+        for (option, value) in wanted where now[option] == value { now[option] = left[option] }
+        self = .named(name, now)
     }
 }

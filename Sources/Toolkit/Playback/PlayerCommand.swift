@@ -60,7 +60,7 @@ enum SessionReport: Sendable {
 
 /// What a chain tells, with the stream it works on.
 enum ChainReportEvent: Sendable {
-    case ignored(id: Int, FilterSpec, [String])
+    case ignored(id: Int, FilterSpec, running: FilterSpec, [String])
     case failed(id: Int, FilterSpec, running: FilterSpec?, MediaError)
     case format(stream: Int, AudioFormat)
 }

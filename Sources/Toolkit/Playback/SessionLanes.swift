@@ -103,8 +103,8 @@ private struct TailMaker: Sendable {
             numbered: numbered, registry: registry, accepting: accepting, control: control
         ) { [report, stream] event in
             switch event {
-            case .ignored(let id, let spec, let reasons):
-                report(.chain(.ignored(id: id, spec, reasons)))
+            case .ignored(let id, let spec, let running, let reasons):
+                report(.chain(.ignored(id: id, spec, running: running, reasons)))
             case .failed(let id, let spec, let running, let error):
                 report(.chain(.failed(id: id, spec, running: running, error)))
             case .format(let format):
