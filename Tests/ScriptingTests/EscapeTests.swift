@@ -185,6 +185,15 @@ struct EscapeTests {
         #expect(try bench.folder.read("jail/own.txt") == Array("new".utf8))
     }
 
+    @Test("no link under a temporary name is written through")
+    func temporaryNames() throws {
+        for name in ["jail/a.txt.mk-part", "jail/.a.txt.part"] { try link("../outside/new", name) }
+        let outcome = run("assert(mk.write_file('jail/a.txt', 'x'))", write: ["jail"])
+        #expect(outcome.status == 0, "\(outcome.reported)")
+        #expect(try bench.folder.read("jail/a.txt") == Array("x".utf8))
+        #expect(try !isThere("outside/new"))
+    }
+
     @Test("every filter of this FFmpeg that names a file is known")
     func filters() throws {
         let raw = try #require(try BuiltinPlugins.makeRegistry().rawFilters)

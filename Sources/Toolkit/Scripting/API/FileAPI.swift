@@ -3,6 +3,7 @@
 internal import Batch
 internal import LuaRuntime
 internal import MediaCore
+internal import Pipeline
 
 extension ScriptAPI {
     static let files: [LuaFunction<ScriptContext>] = [
@@ -152,25 +153,18 @@ struct FileText: LuaPushable, Sendable {
     static func write(
         _ bytes: [UInt8], to path: String, _ files: any FileSystem
     ) throws(MediaError) {
-        guard case .file(let place) = try OutputTarget(path, files) else {
+        guard case .file = try OutputTarget(path, files) else {
             throw MediaError(.outputFailed, "write \(path.printable): not a file")
         }
-        let temporary = place + ".mk-part"
-        do throws(MediaError) {
-            let file = try files.open(temporary, .overwrite)
-            var failure: MediaError?
-            bytes.withUnsafeBytes { buffer in
-                do throws(MediaError) { try file.write(buffer) } catch { failure = error }
-            }
-            try file.close()
-            if let failure { throw failure }
-            if try files.facts(of: place) != nil {
-                try files.copyAttributes(from: place, to: temporary)
-            }
-            try files.rename(temporary, to: place)
-        } catch {
-            try? files.remove(temporary)
-            throw error
+        let output = try StagedOutput(path, files: files)
+        var failure: MediaError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(MediaError) { try output.file.write(buffer) } catch { failure = error }
         }
+        if let failure {
+            output.abandon()
+            throw failure
+        }
+        try output.commit()
     }
 }
