@@ -266,7 +266,7 @@ struct RunnerTests {
         _ = try run(request)
         let text = String(decoding: try folder.read("r/report.csv"), as: UTF8.self)
         let lines = text.split(separator: "\r\n")
-        #expect(lines.count == 6)
+        try #require(lines.count == 6)
         #expect(lines[0].hasPrefix("input,output,status,error,message,"))
         #expect(lines[5].contains("q\"\".wav\""))
     }

@@ -69,7 +69,7 @@ struct LicenseScriptTests {
                 "heard AudioEnhance true 1001", "played 1", "heard AudioEnhance true 1001",
                 "played 2", "heard AudioEnhance true 1001", "done",
             ])
-        #expect(outcome.lines[0].contains("no license is asked for"))
+        #expect(outcome.line(0).contains("no license is asked for"))
     }
 
     @Test(

@@ -134,8 +134,8 @@ struct PermissionTests {
             print(mk.args[2], pcall(mk.write_file, "--out", "x"))
             """, arguments: ["made.txt", "--out"], permissions: ScriptPermissions())
         #expect(outcome.reported == "")
-        #expect(outcome.lines[0] == "x\tscript.lua\t2\tmade.txt\t--out")
-        #expect(outcome.lines[1].hasPrefix("--out\tfalse"))
+        #expect(outcome.line(0) == "x\tscript.lua\t2\tmade.txt\t--out")
+        #expect(outcome.line(1).hasPrefix("--out\tfalse"))
     }
 
     @Test("grants for programs and hosts are by name")

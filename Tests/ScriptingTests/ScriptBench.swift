@@ -16,6 +16,9 @@ struct ScriptOutcome: Sendable {
     var seconds = 0.0
 
     var lines: [String] { printed.split(separator: "\n").map(String.init) }
+
+    /// One printed line; nothing where the script ended before it, so that a test fails, not the run.
+    func line(_ index: Int) -> String { lines.dropFirst(index).first ?? "" }
 }
 
 /// The machine's files, with relative paths in a folder.
@@ -77,7 +80,8 @@ final class ScriptBench: Sendable {
     /// Runs text as the script `name`; it is cancelled after `patience` seconds.
     func run(
         _ text: String, name: String = "script.lua", arguments: [String] = [],
-        permissions: ScriptPermissions = ScriptBench.grants, timeout: Double = 10,
+        permissions: ScriptPermissions = ScriptBench.grants,
+        timeout: Double = Sanitizer.patience(10),
         patience: Double = 60, cancelWhenPrinted: String? = nil, memory: Int = 128 << 20
     ) -> ScriptOutcome {
         var configuration = ScriptConfiguration()
