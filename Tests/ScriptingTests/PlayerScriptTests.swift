@@ -163,6 +163,7 @@ struct PlayerScriptTests {
             player:open_async("synth:sine=duration=1000"):cancel()
             assert(player:open("synth:sine=duration=2"))
             print(player:status())
+            player:hook("before_open", function(hook) hook:defer() end)
             player:open_async("synth:sine=duration=1000"):cancel()
             mk.wait(0.2)
             print(player:state())
