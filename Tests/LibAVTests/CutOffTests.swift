@@ -35,6 +35,38 @@ struct CutOffTests {
         #expect(sentence.hasSuffix("; it may have been cut off"))
     }
 
+    @Test(
+        "a file of bare samples is told by the bytes or the samples that its header counts",
+        arguments: [("a.wav", []), ("a.w64", []), ("b.wav", ["-rf64", "always"])])
+    func counted(_ name: String, _ options: [String]) throws {
+        let folder = try TemporaryFolder()
+        let recipe = MediaRecipe(
+            name: name, arguments: ["-f", "lavfi", "-i", "sine=d=2"] + options)
+        let path = try recipe.make(in: folder)
+        #expect(try remarks(path).isEmpty)
+        let bytes = try readFile(path)
+        let half = try folder.write("half-\(name)", bytes.prefix(bytes.count / 4 * 2))
+        let declared = options.isEmpty ? "\(bytes.count);" : "0:00:02"
+        let found = try remarks(half)
+        #expect(found.count == 1)
+        let sentence = try #require(found.first)
+        #expect(sentence.contains("its header says \(declared)"), "\(sentence)")
+        #expect(sentence.hasSuffix("; it may have been cut off"))
+    }
+
+    @Test("a header that leaves the size open, as a stream's does, says nothing")
+    func openSize() throws {
+        let folder = try TemporaryFolder()
+        let path = try MediaRecipe(
+            name: "a.wav", arguments: ["-f", "lavfi", "-i", "sine=d=2"]
+        ).make(in: folder)
+        for size in [UInt32.max, UInt32.max - 8, 0] {
+            var bytes = try readFile(path)
+            bytes.replaceSubrange(4..<8, with: withUnsafeBytes(of: size.littleEndian, Array.init))
+            #expect(try remarks(try folder.write("open.wav", bytes)).isEmpty)
+        }
+    }
+
     @Test("whole files say nothing, whatever is selected", arguments: MediaRecipe.decoded)
     func whole(_ recipe: MediaRecipe) throws {
         let folder = try TemporaryFolder()

@@ -134,6 +134,35 @@ struct PlayerOutputTests {
         }
     }
 
+    @Test("a FIFO that nobody reads, or no more, holds neither stop nor close")
+    func blockedFIFO() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        var configuration = PlayerConfiguration()
+        configuration.clock = .free
+        configuration.sink = "pcm"
+        configuration.output = path
+        let player = try Player(
+            registry: try BuiltinPlugins.makeRegistry(), configuration: configuration)
+        let opening = player.beginOpening(TestStage.endless)
+        usleep(100_000)
+        #expect(player.snapshot.state == .opening)
+        player.stop()
+        #expect(throws: MediaError.self) { try opening.wait() }
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        _ = try player.open(TestStage.endless)
+        player.play()
+        usleep(300_000)
+        let begin = SystemTimeSource().now
+        player.stop()
+        #expect(player.snapshot.state == .idle)
+        _ = player.beginOpening(TestStage.endless)
+        player.close()
+        #expect(SystemTimeSource().now - begin < MediaTime(seconds: Sanitizer.patience(5)))
+    }
+
     @Test("output equal to input is refused and the input stays")
     func ontoItself() throws {
         let folder = try TemporaryFolder()

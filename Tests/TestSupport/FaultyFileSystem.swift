@@ -73,8 +73,8 @@ public final class FaultyFileSystem: FileSystem {
     public func open(_ path: String, _ access: FileAccess) throws(MediaError)
         -> sending any OpenFile
     {
-        try count("open", path, output: access != .read)
-        return FaultyFile(try inner.open(path, access), path, access != .read, self)
+        try count("open", path, output: access.isOutput)
+        return FaultyFile(try inner.open(path, access), path, access.isOutput, self)
     }
 
     /// Passes on or fails.

@@ -45,8 +45,13 @@ public enum FileAccess: Sendable {
     case overwrite
     /// Make a file or write behind the end of the one that is there.
     case append
-    /// Write into a device or a FIFO that is there; waits for a FIFO's reader.
-    case direct
+    /// Write into a device or a FIFO that is there; cancellation ends every wait for a reader.
+    case direct(CancellationToken)
+
+    /// Whether the file is there to be written.
+    public var isOutput: Bool {
+        if case .read = self { false } else { true }
+    }
 }
 
 /// An open file.

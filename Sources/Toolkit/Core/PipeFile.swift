@@ -9,6 +9,8 @@ internal import Glibc
 public final class PipeFile: OpenFile {
     /// What fits into a pipe that has room at all (`PIPE_BUF`), so that no write waits.
     private static let step = 4096
+    /// Between two looks for a FIFO's reader, in microseconds.
+    private static let pause: UInt32 = 20_000
 
     private let file: SystemFile
     private let descriptor: Int32
@@ -19,6 +21,37 @@ public final class PipeFile: OpenFile {
         self.file = file
         self.descriptor = descriptor
         self.cancellation = cancellation
+    }
+
+    /// Opens the device or the FIFO at `path`, and waits for a FIFO's reader until cancelled.
+    ///
+    /// - Throws: `output-failed` for what can't be written to, `cancelled`.
+    convenience init(
+        opening path: String, _ cancellation: CancellationToken
+    ) throws(MediaError) {
+        var descriptor: Int32 = -1
+        while true {
+            try cancellation.check()
+            descriptor = path.withOSPath {
+                open($0, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+            }
+            if descriptor >= 0 { break }
+            let number = errno
+            guard number == ENXIO, PipeFile.isFIFO(path) else {
+                throw .system(number, "open \(path.printable)", output: true)
+            }
+            usleep(PipeFile.pause)
+        }
+        // Only opening must not wait in the system: writing asks for room before.
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        self.init(
+            SystemFile(owning: descriptor, path: path, isOutput: true), descriptor: descriptor,
+            cancellation)
+    }
+
+    private static func isFIFO(_ path: String) -> Bool {
+        var status = stat()
+        return path.withOSPath { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     /// By `poll(2)` and `write(2)`; `cancelled` where that comes before everything was written.

@@ -12,20 +12,20 @@ public struct SystemFileSystem: FileSystem {
     public func open(_ path: String, _ access: FileAccess) throws(MediaError)
         -> sending any OpenFile
     {
-        let flags: Int32 =
-            switch access {
-            case .read: O_RDONLY
-            case .createNew: O_RDWR | O_CREAT | O_EXCL
-            case .overwrite: O_RDWR | O_CREAT | O_TRUNC
-            case .append: O_RDWR | O_CREAT | O_APPEND
-            case .direct: O_WRONLY | O_NOCTTY
-            }
         try whole(path)
+        let flags: Int32
+        switch access {
+        case .read: flags = O_RDONLY
+        case .createNew: flags = O_RDWR | O_CREAT | O_EXCL
+        case .overwrite: flags = O_RDWR | O_CREAT | O_TRUNC
+        case .append: flags = O_RDWR | O_CREAT | O_APPEND
+        case .direct(let cancellation): return try PipeFile(opening: path, cancellation)
+        }
         let action = "open \(path.printable)"
         let descriptor = path.withOSPath { name in
             retrying { Glibc.open(name, flags | O_CLOEXEC, 0o666) }
         }
-        let isOutput = access != .read
+        let isOutput = access.isOutput
         if descriptor < 0 { throw .system(errno, action, output: isOutput) }
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {

@@ -74,6 +74,7 @@ final class LibAVDemuxer: MediaSource {
                     && (io.didReadPastEnd || context.pointee.announces(more: info.size))
                 if result == AVResult.end, !isCut {
                     remarks = extent.remarks(on: info, context, without: deselected)
+                    if remarks.isEmpty { remarks = DeclaredSize.remarks(on: context, info) }
                     return nil
                 }
                 throw readError(result, isCut: isCut)

@@ -56,7 +56,7 @@ enum SmallFile {
         let files = SystemFileSystem()
         let target = replaces ? try OutputTarget(path, files) : .file(path)
         guard case .file(let end) = target else {
-            return try write(bytes, files.open(path, .direct))
+            return try write(bytes, files.open(path, .direct(CancellationToken())))
         }
         let place = replaces ? temporaryName(end) : path
         let descriptor = place.withOSPath {

@@ -24,14 +24,18 @@ public final class StagedOutput {
 
     /// Makes the temporary file, or opens what is no file.
     ///
-    /// - Throws: `output-failed` for a folder and where the folder can't be written to.
-    public init(_ path: String, files: any FileSystem = SystemFileSystem()) throws(MediaError) {
+    /// - Parameter cancellation: ends waits for the reader of a FIFO, here and in writes.
+    /// - Throws: `output-failed` for a folder and where the folder can't be written to, `cancelled`.
+    public init(
+        _ path: String, files: any FileSystem = SystemFileSystem(),
+        cancellation: CancellationToken = CancellationToken()
+    ) throws(MediaError) {
         self.path = path
         self.files = files
         guard case .file(let place) = try OutputTarget(path, files) else {
             self.place = path
             temporary = nil
-            file = try files.open(path, .direct)
+            file = try files.open(path, .direct(cancellation))
             return
         }
         self.place = place

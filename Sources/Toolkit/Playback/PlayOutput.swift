@@ -147,7 +147,7 @@ final class PlayOutput {
                 .badArgument,
                 "\(facts.name) can't be written to \(path.printable), which can't be sought in")
         }
-        let output = try StagedOutput(path, files: files)
+        let output = try StagedOutput(path, files: files, cancellation: cancellation)
         staged = output
         return output.file
     }
