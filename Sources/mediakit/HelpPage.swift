@@ -15,7 +15,9 @@ enum HelpPage {
             Usage: mediakit VERB [OPTIONS] …
 
             \(verbs.joined())
-            `mediakit VERB --help` explains a verb.
+            `mediakit VERB --help`, or `mediakit help VERB`, explains a verb; `mediakit --version`
+            tells the version. Options stand before or behind what they are about, as `--name value`
+            or `--name=value`; `--no-name` switches off what is on by default; `--` ends them.
             Exit status: 0 done, 1 some items or the output failed, 2 usage or script error,
             3 input can't be read, 4 network or credentials, 5 not licensed, 130 interrupted.
 
@@ -64,14 +66,20 @@ enum HelpPage {
         var text = spec.summary
         let hasDefault = spec.kind != .bool || spec.defaultValue == .bool(true)
         if let value = spec.defaultValue, hasDefault, value != .string("") {
-            let shown = spec.kind == .bool ? "yes" : value.description
-            text += " Default: \(shown)\(spec.unit.isEmpty ? "" : " \(spec.unit)")."
+            text += " Default: \(shown(value))\(spec.unit.isEmpty ? "" : " \(spec.unit)")."
         }
         return text
     }
 
+    /// A value as a user writes it.
+    static func shown(_ value: OptionValue) -> String {
+        if case .bool(let isOn) = value { isOn ? "yes" : "no" } else { value.description }
+    }
+
     private static func usage(_ spec: OptionSpec, of command: any Command) -> String {
         switch spec.kind {
+        case .bool where spec.defaultValue == .bool(true):
+            flag(spec).replacing("--", with: "--[no-]", maxReplacements: 1)
         case .bool: flag(spec)
         case .string where command.optionalValues.contains(spec.name):
             "\(flag(spec))[=\(spec.unit)]"

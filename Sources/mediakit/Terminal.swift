@@ -25,11 +25,6 @@ enum Terminal {
         isatty(2) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
-    /// Whether colours are wanted: a terminal, and NO_COLOR not set (no-color.org).
-    static var usesColor: Bool {
-        canRedraw && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
-    }
-
     /// The width of the terminal in columns; 80 where it has none.
     static var columns: Int {
         var size = winsize()

@@ -1,4 +1,4 @@
--- Lifts dialogue, widens the sound and brings it to a loudness: heard first, then written.
+-- Lifts dialogue, widens the sound and brings it to a loudness: played first, then written.
 --
 --   mediakit run enhance.lua                  plays made-up sound and changes the effect meanwhile
 --   mediakit run enhance.lua IN.mp4           plays IN.mp4 through the effect

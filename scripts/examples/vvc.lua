@@ -1,6 +1,6 @@
 -- Decodes VVC (H.266), or whatever else it is given: with which decoder, why, and what comes out.
 --
---   mediakit run vvc.lua                      takes a test picture of vvc/samples
+--   scripts/mk run scripts/examples/vvc.lua   takes a test picture of vvc/samples
 --   mediakit run vvc.lua FILE                 ends with one MD5 over all pictures
 --   mediakit run vvc.lua FILE OUT.framemd5    writes an MD5 of each picture, as FFmpeg does
 

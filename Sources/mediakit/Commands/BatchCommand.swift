@@ -12,6 +12,11 @@ struct BatchCommand: Command {
         bytes). Outputs appear whole or not at all. A journal beside them remembers what is
         finished: after an interruption of any kind the same command does the rest.
 
+        TEMPLATE names the outputs: {name} is the input's file name, {stem} what is before its last
+        dot, {ext} what is behind it, {dir} its folder, {rel} the folders between it and the folder
+        that was named as INPUT, {index} its place in the list ({index:4}: four digits). `out/` is
+        short for out/{name}. docs/batch.md tells the rest.
+
         A folder that is named may be a link; links to folders below it are not entered. With
         --in-place a file keeps its container, streams, chapters, owner and mode, and is left as it
         is where that can't be: damaged files, files with several names (hard links), links that

@@ -10,7 +10,7 @@ struct LicenseCommand: Command {
         show FILE              prints what is in it, whoever signed it
         sign [PAYLOAD]         issues a license from the options, or from a JSON file with its members
         keygen PRIVATE [PUBLIC]  makes a key pair; PUBLIC is PRIVATE.pub unless it is named
-        machine                prints the id of this machine, and its domain, for the issuer
+        machine                prints the id of this machine for the issuer; --json its domain too
 
         Files that are there stay as they are unless --force is given. A private key is written
         so that only its owner can read it. docs/licence.md explains the rest.

@@ -7,7 +7,8 @@ struct MeasureCommand: Command {
     let summary = "Measures loudness and true peak by EBU R 128; nothing is written."
     let discussion = """
         FILE is a file, a folder, a quoted pattern, or `-` for a list on standard input, one path a
-        line.
+        line. A normalizer in the chain works live here, as while playing; what a batch makes of a
+        file is in the batch's report.
 
         Example: mediakit measure album/*.flac --album --json
         """

@@ -6,8 +6,9 @@ struct PlayCommand: Command {
     let name = "play"
     let summary = "Plays a medium through filters into a sink, in real time or as fast as it goes."
     let discussion = """
-        FILE is a file, `-` for standard input, or `synth:` with libavfilter sources. Sinks: null
-        plays and discards; framemd5 prints a hash of each decoded frame; wav and pcm write sound;
+        FILE is a file, `-` for standard input, or `synth:` with libavfilter sources. Playing needs no
+        device and uses none: to hear it, pipe a sink into a player of sound. Sinks: null plays and
+        discards, at the pace of the medium; framemd5 prints a hash of each decoded frame; wav and pcm write sound;
         png writes one picture a frame (--output "out/%05d.png"); file writes any container: it copies
         pictures, subtitles and covers, and always encodes sound, because filters may change while it
         plays (batch copies sound that no filter touches).
@@ -16,13 +17,14 @@ struct PlayCommand: Command {
           mediakit play film.mp4 --clock free --sink framemd5
           mediakit play talk.wav --filter "dialogueEnhance=dialoguenhance_voice=6" --sink wav \\
               --output louder.wav --clock free
+          mediakit play film.mp4 --sink wav | aplay
         """
     let operands = Operands(usage: "FILE", least: 1, most: 1)
     let options =
         [
             OptionSpec(
                 "filter", .string, default: nil, unit: "CHAIN",
-                "Filters that the sound passes, in the chain language.")
+                "Filters that the sound passes, such as volume=-3dB,alimiter: see docs/chains.md.")
         ] + PlayerConfiguration.options.filter { $0.name != "autoplay" }
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {

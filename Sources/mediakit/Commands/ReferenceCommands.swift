@@ -49,7 +49,8 @@ struct OptionDocsCommand: Command {
             page += "\n### \(plugin.info.name)\n\n\(plugin.info.summary)\n"
             page += Reference.table(plugin.options) { $0.name }
         }
-        page += "\n## Command line\n"
+        page += "\n## Command line\n\n`--no-name` switches off what is on by default.\n"
+        page += "\n### every verb\n" + Reference.table(CommonOptions.all) { HelpPage.flag($0) }
         for command in Program.commands where !command.options.isEmpty {
             page += "\n### mediakit \(command.name)\n\n\(command.summary)\n"
             page += Reference.table(command.options) { HelpPage.flag($0) }
@@ -89,7 +90,7 @@ private enum Reference {
     static func table(_ specs: [OptionSpec], name: (OptionSpec) -> String) -> String {
         if specs.isEmpty { return "" }
         let rows = specs.map { spec in
-            let value = spec.defaultValue.map { "`\($0)`" } ?? ""
+            let value = spec.defaultValue.map { "`\(HelpPage.shown($0))`" } ?? ""
             let domain = spec.domain.replacing("|", with: "\\|")
             return "| `\(name(spec))`\(spec.isLive ? " *" : "") | \(domain) | \(spec.unit) "
                 + "| \(value) | \(spec.summary.replacing("|", with: "\\|")) |\n"

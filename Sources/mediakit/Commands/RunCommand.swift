@@ -10,8 +10,9 @@ struct RunCommand: Command {
         script (`...`, arg, mk.args); files named there may be read and written. Options of
         mediakit's own come before SCRIPT.
 
-        A script is contained: it has no io, os and debug libraries and touches no other files, hosts
-        or programs, and loads no other plugins, unless an --allow option lets it.
+        A script is contained: it has no io and debug libraries, of os only clock, date, difftime and
+        time, and it touches no other files, hosts or programs, and loads no other plugins, unless an
+        --allow option lets it.
 
         Examples:
           mediakit run enhance.lua film.mp4 louder.mp4
