@@ -37,6 +37,25 @@ import Testing
         #expect(none.status == 3, "\(none)")
     }
 
+    @Test("an MP4 whose index comes last can't come through a pipe, and it is told what to do")
+    func indexBehindMedia() throws {
+        let sound = ["-f", "lavfi", "-i", "sine=d=20", "-c:a", "aac", "-b:a", "128k"]
+        for (name, options, status) in [
+            ("last.mp4", [], 3), ("first.mp4", ["-movflags", "+faststart"], 0),
+        ] {
+            let path = try MediaRecipe(name: name, arguments: sound + options).make(in: folder)
+            let result = try runMediakit(
+                ["play", "-", "--clock", "free"], input: try readFile(path), seconds: 20)
+            #expect(result.status == Int32(status), "\(result)")
+            #expect(result.errorText.contains("save it to a file first") == (status == 3))
+        }
+        let vvc = try runMediakit(
+            ["play", "-", "--clock", "free", "--plugin", try Workshop.vvc.get()],
+            input: try readFile("\(Workshop.root)/vvc/samples/mandelbrot_320x180_10b.mp4"),
+            seconds: 20)
+        #expect(vvc.errorText.contains("save it to a file first"), "\(vvc)")
+    }
+
     @Test(
         "Ctrl-C ends playback and removes what was not complete", arguments: ["realtime", "free"])
     func interrupt(_ clock: String) throws {

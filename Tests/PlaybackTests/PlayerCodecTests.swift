@@ -95,6 +95,23 @@ struct PlayerCodecTests {
         #expect(stage.sink.sound.frames == 144_000)
     }
 
+    @Test("what is open plays, switched off before its decoder was made")
+    func open() throws {
+        for round in 0..<40 {
+            let stage = try TestStage()
+            let info = try stage.player.open("synth:sine=sample_rate=48000:duration=0.1")
+            if round % 2 == 0 {
+                stage.registry.setCodecEnabled(info.streams[0].parameters.codecName, false)
+            } else {
+                let choice = try #require(info.streams[0].decoder)
+                try stage.registry.setEnabled(.decoder, choice.name, false)
+            }
+            stage.player.play()
+            try stage.end()
+            #expect(stage.sink.sound.frames == 4800)
+        }
+    }
+
     @Test("a container that copies a stream needs no decoder for it; one that encodes it does")
     func container() throws {
         let folder = try TemporaryFolder()

@@ -150,6 +150,16 @@ struct PlayerOutputTests {
         #expect(player.snapshot.state == .opening)
         player.stop()
         #expect(throws: MediaError.self) { try opening.wait() }
+        let token = CancellationToken()
+        let canceller = WorkerThread("mk-test") {
+            usleep(100_000)
+            token.cancel()
+        }
+        let error = #expect(throws: MediaError.self) {
+            try player.open(TestStage.endless, cancellation: token)
+        }
+        canceller.join()
+        #expect(error?.code == .cancelled)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         _ = try player.open(TestStage.endless)

@@ -66,6 +66,16 @@ struct VVCTests {
         #expect(found == expected)
     }
 
+    @Test("a transport stream whose times begin anew loses no picture")
+    func joined() throws {
+        let folder = try TemporaryFolder()
+        let sample = try #require(VVCTests.samples.first { $0.name == "hls.ts" })
+        let bytes = try readFile(sample.path)
+        let twice = try folder.write("twice.ts", bytes + bytes)
+        let expected = VVCTests.hashes(try readFile(sample.reference))
+        #expect(try VVCTests.digest(twice, VVCTests.bench()) == expected + expected)
+    }
+
     @Test("the plugin's demuxers win, and tell size and length", arguments: samples)
     func information(_ sample: Sample) throws {
         let source = try VVCTests.bench().open(sample.path)

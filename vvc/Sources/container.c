@@ -20,6 +20,7 @@ static void close_container(void *self) {
     av_packet_free(&c->packet);
     avformat_close_input(&c->context);
     vvc_io_close(&c->io);
+    free(c->joints);
     free(c->streams);
     free(c->stream_list);
     free(c->chapters);
@@ -184,7 +185,9 @@ static int32_t open_container(
     int32_t failure = result < 0 ? vvc_outcome(c, "open the container", result) : MK_OK;
     if (failure == MK_OK && c->io.failure != MK_OK) failure = c->io.failure;
     if (failure == MK_OK && c->context->nb_streams == 0) failure = MK_INVALID_DATA;
-    if (failure == MK_OK && !describe(c, request->io)) failure = MK_NO_MEMORY;
+    if (failure == MK_OK && (!describe(c, request->io) || !vvc_begin_joining(c))) {
+        failure = MK_NO_MEMORY;
+    }
     if (failure != MK_OK) {
         close_container(c);
         return failure == MK_END || failure == MK_AGAIN ? MK_INVALID_DATA : failure;
@@ -218,6 +221,7 @@ static int32_t read_packet(void *self, mk_packet *packet) {
         result = vvc_demux(c);
     }
     if (result < 0) return vvc_outcome(c, "read a packet", result);
+    vvc_join(c);
     const AVPacket *from = c->packet;
     packet->stream = (uint32_t)from->stream_index;
     packet->flags = vvc_is_keyframe(c, from) ? MK_PACKET_KEY : 0;

@@ -19,6 +19,12 @@ typedef struct chapter {
     mk_metadata *metadata;
 } chapter;
 
+// Where a stream of a transport stream is, in microseconds.
+typedef struct joint {
+    int64_t next;   // When its next packet is due.
+    int64_t latest; // When its latest one was.
+} joint;
+
 typedef struct container {
     const mk_host *host;
     vvc_io io;
@@ -33,7 +39,17 @@ typedef struct container {
     const mk_chapter **chapter_list;
     mk_metadata *metadata;
     mk_media media;
+    joint *joints;        // One a stream; NULL where timestamps do not begin anew.
+    int64_t shift, last;  // What is added to timestamps; the latest of all streams.
 } container;
+
+// continuity.c
+
+bool vvc_begin_joining(container *c);
+// For a seek.
+void vvc_forget_joints(container *c);
+// Moves the timestamps of `c->packet` to go on where they jump.
+void vvc_join(container *c);
 
 // seek.c
 

@@ -50,7 +50,9 @@ static void destroy(void *self) {
 static int32_t create(const mk_host *host, const mk_decoder_request *request, void **self) {
     const mk_parameters *parameters = request->stream->parameters;
     if (has_mp4_tag(parameters) && parameters->extradata_size == 0) {
-        host->set_error("its record 'vvcC' is missing, without which nothing tells how to read it");
+        host->set_error(
+            "its record 'vvcC' is missing, without which nothing tells how to read it (where it comes "
+            "through a pipe, perhaps too late to be seen: save it to a file first)");
         return MK_INVALID_DATA;
     }
     const AVCodec *codec = avcodec_find_decoder(AV_CODEC_ID_VVC);

@@ -149,6 +149,7 @@ int32_t vvc_seek(void *self, int64_t time) {
     container *c = self;
     int result;
     vvc_clear_queue(c);
+    vvc_forget_joints(c);
     if (c->video >= 0) {
         AVRational base = c->context->streams[c->video]->time_base;
         bool is_ts = !strcmp(c->context->iformat->name, "mpegts");

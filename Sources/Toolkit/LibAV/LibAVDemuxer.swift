@@ -22,7 +22,6 @@ final class LibAVDemuxer: MediaSource {
     var isBeyondEnd = false
     private(set) var remarks: [String] = []
     private var extent = DeclaredExtent()
-    private var hasRead = false
 
     /// Opens and probes; the container may open nothing else by itself.
     init(_ bytes: any DataSource, url: String, _ cancellation: CancellationToken)
@@ -31,7 +30,7 @@ final class LibAVDemuxer: MediaSource {
         io = AVIOBridge(reading: bytes, cancellation)
         self.cancellation = cancellation
         let facts = (size: bytes.length, isSeekable: bytes.isSeekable)
-        let opened = try LibAVDemuxer.open(io, url: url)
+        let opened = try LibAVDemuxer.open(io, url: url, isSeekable: facts.isSeekable)
         context = opened
         info = MediaInfo(copying: opened, url: url, source: facts)
         timeBases = info.streams.map(\.timeBase)
@@ -94,7 +93,6 @@ final class LibAVDemuxer: MediaSource {
                     "\(info.url.printable): timestamps jump by \(jump) µs in stream \(index)")
             }
             extent.see(packet, timeBases[index])
-            hasRead = true
             return Packet(owning: packet, timeBase: timeBases[index])
         }
     }
@@ -110,13 +108,6 @@ final class LibAVDemuxer: MediaSource {
         guard isCut || result == AVResult.invalid else {
             return .av(result, "read \(url)", else: .inputFailed)
         }
-        if !isCut, !hasRead, !info.isSeekable, info.containerName.hasPrefix("mov,mp4") {
-            return MediaError(
-                .inputFailed,
-                "read \(url): its index comes behind the media, which takes an input that can be "
-                    + "sought in; save it to a file first",
-                underlying: .init(.av, Int(result)))
-        }
         let size = info.size.map { " after \($0) bytes" } ?? ""
         return MediaError(
             .containerMalformed,
@@ -127,7 +118,7 @@ final class LibAVDemuxer: MediaSource {
     }
 
     private static func open(
-        _ io: AVIOBridge, url: String
+        _ io: AVIOBridge, url: String, isSeekable: Bool
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         var context = avformat_alloc_context()
         guard let made = context else { fatalError("out of memory") }
@@ -155,6 +146,14 @@ final class LibAVDemuxer: MediaSource {
         }
         guard opened >= 0, let context else {
             throw openError(opened, url, complaints)
+        }
+        if !isSeekable, context.pointee.hasPassedItsMedia {
+            var context: UnsafeMutablePointer<AVFormatContext>? = context
+            avformat_close_input(&context)
+            throw MediaError(
+                .inputFailed,
+                "open \(url.printable): its index comes behind the media, which takes an input "
+                    + "that can be sought in; save it to a file first")
         }
         let found = avformat_find_stream_info(context, nil)
         if found < 0 || io.error != nil {
@@ -192,6 +191,18 @@ final class LibAVDemuxer: MediaSource {
 }
 
 extension AVFormatContext {
+    /// Whether the container's index names bytes that were read and can't be come back to.
+    fileprivate var hasPassedItsMedia: Bool {
+        guard let input = pb else { return false }
+        let buffered = input.pointee.buf_end - input.pointee.buffer
+        return (0..<Int(nb_streams)).contains { number in
+            guard let stream = streams[number],
+                let entry = avformat_index_get_entry(stream, 0)
+            else { return false }
+            return entry.pointee.pos < input.pointee.pos - Int64(buffered)
+        }
+    }
+
     /// Whether the container's index names bytes behind the end of a source of so many bytes.
     fileprivate func announces(more size: Int64?) -> Bool {
         guard let size else { return false }

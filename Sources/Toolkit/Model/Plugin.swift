@@ -67,6 +67,9 @@ public protocol MediaSourcePlugin: Plugin {
     /// 0 where the URL is not its own, up to 100 where it certainly is.
     func score(url: String) -> Int
     /// Opens; blocks until the streams are known.
+    ///
+    /// It must come back with `cancelled` soon after `context.cancellation` is: that is how a
+    /// player's timeout, its `stop` and its `close` end it, and they wait for it.
     func open(_ url: String, _ context: SourceContext) throws(MediaError)
         -> sending any MediaSource
 }

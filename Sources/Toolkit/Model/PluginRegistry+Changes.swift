@@ -44,6 +44,11 @@ extension PluginRegistry {
         return gone.count
     }
 
+    /// The plugins as they stand now, for what goes on with them whatever is changed later.
+    package func frozen() -> PluginRegistry {
+        PluginRegistry(sharing: self, premium: premium, isRun: isRun, isFrozen: true)
+    }
+
     /// Switches a plugin on or off; `bad-argument` where no plugin of that kind has the name.
     public func setEnabled(_ kind: Kind, _ name: String, _ isEnabled: Bool) throws(MediaError) {
         try change(kind, name) { $0.isEnabled = isEnabled }

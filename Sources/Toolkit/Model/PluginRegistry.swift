@@ -55,9 +55,11 @@ public final class PluginRegistry: Sendable {
         try register(plugins)
     }
 
-    /// Another view of the same plugins.
-    init(sharing other: PluginRegistry, premium: PremiumUse, isRun: Bool) {
-        state = other.state
+    /// Another view of the same plugins, or of how they stand now.
+    init(
+        sharing other: PluginRegistry, premium: PremiumUse, isRun: Bool, isFrozen: Bool = false
+    ) {
+        state = isFrozen ? Monitor(other.state.withLock { $0 }) : other.state
         raw = other.raw
         self.premium = premium
         self.isRun = isRun

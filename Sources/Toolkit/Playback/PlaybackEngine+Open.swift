@@ -103,7 +103,7 @@ extension PlaybackEngine {
         let number = sessions
         let session = PlaySession(number: number, clock: facts.clock)
         self.session = session
-        facts.medium.withLock { $0 = session.cancellation }
+        facts.medium.withLock { $0 = (session.cancellation, opening.reply) }
         let mailbox = facts.mailbox
         session.open(opening.url, registry: registry, files: files) { report in
             mailbox.post(.report(report, session: number))
@@ -139,9 +139,11 @@ extension PlaybackEngine {
                 snapshot.selected = selected
             }
         } catch {
-            fail(error)
+            // What was let go is about to be ended.
+            if !session.cancellation.isCancelled { fail(error) }
             return
         }
+        guard facts.keep() else { return }
         self.opening = nil
         if let (from, reason) = opening.backup {
             post(.switchedToBackup(from: from, to: opening.url, reason))
@@ -206,8 +208,10 @@ extension PlaybackEngine {
     ) {
         guard let info = session.info else { return }
         if stream.kind == .audio { session.chainControl = ChainControl() }
+        // Its decoder is made on the lane's own thread, perhaps after the plugin was switched off.
         let maker = LaneMaker(
-            registry: registry, configuration: configuration, info: info, clock: session.clock,
+            registry: registry.frozen(), configuration: configuration, info: info,
+            clock: session.clock,
             facts: session.output?.facts, warnings: warnings(of: session),
             counts: facts.counts, report: reporter(session))
         let lane = maker.makeLane(

@@ -14,8 +14,9 @@ final class PlayerFacts: Sendable {
     let mailbox = Mailbox<EngineMessage>()
     let clock: PlaybackClock
     let counts = FrameCounts()
-    /// Stops the medium that is open, or was last.
-    let medium = Mutex(CancellationToken())
+    /// Stops the medium that is open, or was last; the answer that its opening owes, while it does.
+    let medium = Mutex<(work: CancellationToken, owed: Reply<MediaInfo>?)>(
+        (CancellationToken(), nil))
 
     init(events: EventBus<PlayerEvent>, clock: PlaybackClock) {
         self.events = events
@@ -24,7 +25,20 @@ final class PlayerFacts: Sendable {
 
     /// Stops the work on the medium that is open, before the engine is told to end it: the engine
     /// itself may be waiting for a reader of the output.
-    func letGo() { medium.withLock { $0 }.cancel() }
+    func letGo() { medium.withLock { $0.work }.cancel() }
+
+    /// The same where the medium is still being opened for this answer.
+    func letGo(owing reply: Reply<MediaInfo>) {
+        medium.withLock { $0.owed === reply ? $0.work : nil }?.cancel()
+    }
+
+    /// Whether the medium that was opened may stay: nobody has let it go.
+    func keep() -> Bool {
+        medium.withLock { medium in
+            medium.owed = nil
+            return !medium.work.isCancelled
+        }
+    }
 
     /// What holds now, with the position of this moment.
     var now: PlayerSnapshot {

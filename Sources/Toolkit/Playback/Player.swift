@@ -70,7 +70,7 @@ public final class Player: Sendable {
     /// Calls of `play` and `pause` that follow are about this medium.
     public func beginOpening(_ url: String) -> PlayerOpening {
         facts.letGo()
-        let opening = PlayerOpening(mailbox: facts.mailbox)
+        let opening = PlayerOpening(facts: facts)
         if !facts.mailbox.post(.open(url, opening.reply)) {
             opening.reply.complete(.failure(Player.closed))
         }
@@ -221,7 +221,7 @@ public final class Player: Sendable {
 /// An opening under way.
 public struct PlayerOpening: Sendable {
     let reply = Reply<MediaInfo>()
-    let mailbox: Mailbox<EngineMessage>
+    let facts: PlayerFacts
 
     /// Waits until the streams of the medium are known.
     ///
@@ -229,7 +229,10 @@ public struct PlayerOpening: Sendable {
     public func wait() throws(MediaError) -> MediaInfo { try reply.wait() }
 
     /// Gives the opening up where it is still under way, without waiting; `wait` throws `cancelled`.
-    public func cancel() { mailbox.post(.giveUp(reply)) }
+    public func cancel() {
+        facts.letGo(owing: reply)
+        facts.mailbox.post(.giveUp(reply))
+    }
 }
 
 /// Ends an observation.
