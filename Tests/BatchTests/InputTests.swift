@@ -41,6 +41,32 @@ struct InputTests {
         #expect(pattern == [folder.file("a/x.wav")])
     }
 
+    @Test("names that differ only in their form of Unicode are two files everywhere")
+    func unicodeForms() throws {
+        let folder = try TemporaryFolder()
+        let composed = "\u{E9}.wav"
+        let decomposed = "e\u{301}.wav"
+        try #require(composed == decomposed)
+        let paths = [folder.file(decomposed), folder.file(composed)]
+        for name in [decomposed, composed] { try folder.write(name, [1]) }
+        for names in [[folder.path], [folder.file("*.wav")], paths] {
+            let expansion = InputExpansion(names, files: files)
+            #expect(expansion.inputs.map { $0.path.osBytes } == paths.map(\.osBytes))
+        }
+        #expect(InputExpansion(paths + paths, files: files).inputs.count == 2)
+        let inputs = InputExpansion(paths, files: files).inputs
+        var planner = BatchPlanner(files: files)
+        let items = try planner.plan(
+            inputs, OutputTemplate(parsing: folder.file("out/{stem}.flac")))
+        #expect(Set(items.map { PathKey($0.output) }).count == 2)
+        let swapped = try planner.plan(
+            [inputs[0]], OutputTemplate(parsing: folder.file("\u{E9}.flac")))
+        #expect(swapped.count == 1)
+        #expect(planner.planInPlace(inputs).allSatisfy { $0.problem == nil })
+        #expect(!PathText.lies("/e\u{301}/a", below: "/\u{E9}"))
+        #expect(PathText.commonFolder(["/e\u{301}/a", "/\u{E9}/a"]) == "/")
+    }
+
     @Test("links to folders are followed where they are named, not where they are found")
     func linkedFolders() throws {
         let folder = try TemporaryFolder()

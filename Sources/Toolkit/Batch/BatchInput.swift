@@ -47,7 +47,7 @@ public struct InputExpansion: Sendable {
 
     private let extensions: Set<String>
     private let files: any FileSystem
-    private var seen: Set<String> = []
+    private var seen: Set<PathKey> = []
     // Media files met in folders, doubles too.
     private var found = 0
 
@@ -139,10 +139,10 @@ public struct InputExpansion: Sendable {
     }
 
     private mutating func add(_ input: BatchInput) {
-        if seen.insert(PathText.tidied(input.path)).inserted { inputs.append(input) }
+        if seen.insert(PathKey(PathText.tidied(input.path))).inserted { inputs.append(input) }
     }
 
     private mutating func fail(_ path: String, _ error: MediaError) {
-        if seen.insert(path).inserted { failures.append((path, error)) }
+        if seen.insert(PathKey(path)).inserted { failures.append((path, error)) }
     }
 }

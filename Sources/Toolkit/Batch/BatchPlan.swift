@@ -33,7 +33,7 @@ public struct BatchItem: Sendable {
 /// Joins inputs with outputs and refuses what would destroy something.
 struct BatchPlanner {
     let files: any FileSystem
-    private var folders: [String: String] = [:]
+    private var folders: [PathKey: String] = [:]
 
     init(files: any FileSystem) { self.files = files }
 
@@ -87,14 +87,14 @@ struct BatchPlanner {
     mutating func plan(
         _ inputs: [BatchInput], _ template: OutputTemplate
     ) throws(MediaError) -> [BatchItem] {
-        var sources: [String: Int] = [:]
+        var sources: [PathKey: Int] = [:]
         var identities: [[UInt64]: Int] = [:]
         for (index, input) in inputs.enumerated() {
             guard let facts = input.facts else { continue }
             sources[canonical(input.path)] = index
             identities[facts.identity] = index
         }
-        var taken: [String: Int] = [:]
+        var taken: [PathKey: Int] = [:]
         var items: [BatchItem] = []
         items.reserveCapacity(inputs.count)
         for (index, input) in inputs.enumerated() {
@@ -152,13 +152,14 @@ struct BatchPlanner {
     }
 
     /// One text for all paths that lead to one file, links in folders followed.
-    private mutating func canonical(_ path: String) -> String {
+    private mutating func canonical(_ path: String) -> PathKey {
         let path = PathText.tidied(path)
-        return PathText.join(resolved(PathText.folder(of: path)), PathText.name(of: path))
+        return PathKey(
+            PathText.join(resolved(PathText.folder(of: path)), PathText.name(of: path)))
     }
 
     private mutating func resolved(_ folder: String) -> String {
-        if let known = folders[folder] { return known }
+        if let known = folders[PathKey(folder)] { return known }
         var result = folder
         if let found = try? files.resolve(folder.isEmpty ? "." : folder) {
             result = found
@@ -167,7 +168,7 @@ struct BatchPlanner {
             let name = PathText.name(of: folder)
             result = PathText.join(resolved(PathText.folder(of: folder)), name)
         }
-        folders[folder] = result
+        folders[PathKey(folder)] = result
         return result
     }
 }

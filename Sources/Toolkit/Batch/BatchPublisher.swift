@@ -7,6 +7,9 @@ struct FinishedOutput: Sendable {
     var item: BatchItem
     var temporary: String
     var details: BatchDetails
+
+    /// The folder that gets the name.
+    var folder: PathKey { PathKey(PathText.folder(of: item.output)) }
 }
 
 /// Publishes outputs on a thread of its own: contents to the disk, journal to the disk, then the
@@ -77,15 +80,15 @@ private struct PublishingWork: Sendable {
                 giveUp(one.output, error)
             }
         }
-        var failures: [String: MediaError] = [:]
-        for folder in Set(named.map { PathText.folder(of: $0.item.output) }) {
+        var failures: [PathKey: MediaError] = [:]
+        for folder in Set(named.map(\.folder)) {
             do throws(MediaError) {
-                try files.syncFolder(folder)
+                try files.syncFolder(folder.path)
             } catch {
                 failures[folder] = error
             }
         }
-        for output in named { report(output, failures[PathText.folder(of: output.item.output)]) }
+        for output in named { report(output, failures[output.folder]) }
     }
 
     /// Brings the contents to the disk and says what the output will be.

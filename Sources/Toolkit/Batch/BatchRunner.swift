@@ -142,10 +142,10 @@ public struct BatchRunner: Sendable {
         let path = journalPath(expansion.inputs)
         var contents = try Journal.peek(path, files: files)
         // What earlier runs made is no input, unless it was named.
-        let made = Set(contents.entries.values.filter { !$0.isInPlace }.map(\.output))
         let inputs = expansion.inputs.filter { input in
-            guard !input.isNamed, made.contains(PathText.tidied(input.path)),
-                let entry = contents.entries[PathText.tidied(input.path)]
+            guard !input.isNamed,
+                let entry = contents.entries[PathKey(PathText.tidied(input.path))],
+                !entry.isInPlace
             else { return true }
             return FileStamp(input.facts) != entry.result
         }
@@ -189,16 +189,16 @@ public struct BatchRunner: Sendable {
     private func believeOthers(
         than own: String, of items: [BatchItem], _ contents: inout JournalContents
     ) {
-        var folders: Set<String> = []
+        var folders: Set<PathKey> = []
         for item in items {
             var folder = PathText.folder(of: item.output)
-            while folders.insert(folder).inserted, request.looksAbove, folder != "/" {
+            while folders.insert(PathKey(folder)).inserted, request.looksAbove, folder != "/" {
                 folder = PathText.folder(of: folder)
             }
         }
         for folder in folders.sorted() {
-            let path = PathText.join(folder, BatchRunner.journalName)
-            guard path != own else { continue }
+            let path = PathText.join(folder.path, BatchRunner.journalName)
+            guard PathKey(path) != PathKey(own) else { continue }
             do {
                 contents.believe(try Journal.peek(path, files: files))
             } catch {
@@ -284,7 +284,8 @@ public struct BatchRunner: Sendable {
         _ item: BatchItem, _ recipe: String, _ contents: JournalContents
     ) throws(MediaError) -> BatchResult? {
         guard let facts = try files.facts(of: item.output) else { return nil }
-        guard let entry = contents.entries[item.output], FileStamp(facts) == entry.result else {
+        guard let entry = contents.entries[PathKey(item.output)], FileStamp(facts) == entry.result
+        else {
             if request.keepsExisting {
                 throw MediaError(
                     .outputExists, "\(item.output.printable) is there and not made by this batch")
@@ -292,7 +293,8 @@ public struct BatchRunner: Sendable {
             return nil
         }
         guard !request.repeatsFinished, entry.recipe == recipe,
-            entry.input == item.input.path, entry.source == FileStamp(item.input.facts)
+            PathKey(entry.input) == PathKey(item.input.path),
+            entry.source == FileStamp(item.input.facts)
         else { return nil }
         return BatchResult(item, .skipped, details: BatchDetails(entry.row))
     }

@@ -28,9 +28,9 @@ public struct GlobPattern: Sendable {
     /// them, but not by `**`.
     public func matches(in files: any FileSystem) -> [String] {
         var found: [String] = []
-        var seen: Set<String> = []
+        var seen: Set<PathKey> = []
         walk(isAbsolute ? "/" : "", parts[...], files) { path in
-            if seen.insert(path).inserted { found.append(path) }
+            if seen.insert(PathKey(path)).inserted { found.append(path) }
         }
         return found
     }

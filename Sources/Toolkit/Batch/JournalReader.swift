@@ -5,7 +5,7 @@ public import MediaCore
 /// What a journal holds.
 public struct JournalContents: Sendable {
     /// The last entry of each output.
-    public internal(set) var entries: [String: JournalEntry] = [:]
+    public internal(set) var entries: [PathKey: JournalEntry] = [:]
     /// Temporary files that were begun and whose outputs are not known to be finished.
     public internal(set) var temporaries: [String] = []
     /// How many bytes at the start are whole lines; what follows is torn and to be cut off.
@@ -95,7 +95,7 @@ extension JournalContents {
         case .run: break
         case .begin(let temporary): temporaries.append(temporary)
         case .done(let entry):
-            entries[entry.output] = entry
+            entries[PathKey(entry.output)] = entry
             if entry.isInPlace { replacements[entry.result] = entry }
         case .album(let album): albums[album.key] = album
         }

@@ -133,15 +133,15 @@ final class NormalizingProcessor: BatchProcessor {
 
 /// What the files of an album share.
 private struct AlbumState {
-    var programmes: [String: Programme] = [:]
+    var programmes: [PathKey: Programme] = [:]
     var gain = 0.0
     var warnings: [String] = []
 
     /// What is known of one file; its sound is kept no longer than until here.
     mutating func take(_ path: String) -> (programme: Programme?, gain: Double, warnings: [String])
     {
-        let programme = programmes[path]
-        programmes[path]?.cache = nil
+        let programme = programmes[PathKey(path)]
+        programmes[PathKey(path)]?.cache = nil
         return (programme, gain, warnings)
     }
 }
@@ -153,13 +153,13 @@ extension NormalizingProcessor {
         let programme = try reader.measure(item, context) { position, duration in
             context.report(position, duration, from: 0, to: 0.4)
         }
-        album.withLock { $0.programmes[item.input.path] = programme }
+        album.withLock { $0.programmes[PathKey(item.input.path)] = programme }
     }
 
     func settle(_ items: [BatchItem], _ context: ProcessorContext) throws(MediaError) -> JSON {
         let known = album.withLock { $0.programmes }
         let parts = items.compactMap { item in
-            known[item.input.path].map { (item: item, programme: $0) }
+            known[PathKey(item.input.path)].map { (item: item, programme: $0) }
         }
         var plan = NormalizationPlan(
             for: LoudnessMeasurement.group(

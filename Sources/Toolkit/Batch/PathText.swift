@@ -1,5 +1,7 @@
 // Taking paths apart and putting them together, byte by byte.
 
+internal import MediaCore
+
 /// Paths as text: a name may hold any bytes, so only `/` and `.` mean something.
 enum PathText {
     private static let slash = UInt8(ascii: "/")
@@ -51,8 +53,9 @@ enum PathText {
 
     /// Whether a path leads into a folder; both without links and `..`.
     static func lies(_ path: String, below folder: String) -> Bool {
-        let above = parts(folder)
-        return parts(path).starts(with: above) && isAbsolute(path) == isAbsolute(folder)
+        let above = parts(folder).map(PathKey.init)
+        return parts(path).map(PathKey.init).starts(with: above)
+            && isAbsolute(path) == isAbsolute(folder)
     }
 
     /// Whether a path begins at the root.
@@ -68,7 +71,9 @@ enum PathText {
         for path in paths.dropFirst() {
             let other = parts(folder(of: path))
             var shared = 0
-            while shared < min(common.count, other.count), common[shared] == other[shared] {
+            while shared < min(common.count, other.count),
+                PathKey(common[shared]) == PathKey(other[shared])
+            {
                 shared += 1
             }
             common = common.prefix(shared)
