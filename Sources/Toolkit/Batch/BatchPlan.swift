@@ -134,7 +134,8 @@ struct BatchPlanner {
         return items
     }
 
-    /// Refuses a report that would overwrite an input, an output or the journal.
+    /// Refuses a report whose name says no format, or that would overwrite an input, an output or
+    /// the journal.
     mutating func check(
         report: String, journal: String, _ items: [BatchItem]
     ) throws(MediaError) {
@@ -148,6 +149,13 @@ struct BatchPlanner {
             throw MediaError(
                 .outputExists,
                 "report \(report.printable): is an input or an output; choose another name")
+        }
+        let isNamed = ["json", "csv"].contains(PathText.loweredExtension(of: report))
+        if !isNamed, !report.hasPrefix("/dev/"), try files.facts(of: report)?.kind != .other {
+            throw MediaError(
+                .badArgument,
+                "report \(report.printable): the name must end in .json or .csv, which says what is "
+                    + "written")
         }
     }
 
