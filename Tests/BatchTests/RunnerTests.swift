@@ -2,6 +2,7 @@
 
 import Glibc
 import MediaCore
+import MediaModel
 import Synchronization
 import TestSupport
 import Testing
@@ -269,6 +270,62 @@ struct RunnerTests {
         try #require(lines.count == 6)
         #expect(lines[0].hasPrefix("input,output,status,error,message,"))
         #expect(lines[5].contains("q\"\".wav\""))
+    }
+
+    @Test("a report says by its name what it holds")
+    func reportNames() throws {
+        let folder = try makeInputs(2)
+        for name in ["r.txt", "report", "r.json.gz"] {
+            var request = try request(folder)
+            request.report = folder.file(name)
+            let error = #expect(throws: MediaError.self) { try run(request) }
+            #expect(error?.code == .badArgument)
+            #expect(error?.message.contains("must end in .json or .csv") == true)
+        }
+        #expect(try folder.names() == ["in"])
+        var request = try request(folder)
+        for report in ["/dev/null", folder.file("R.CSV")] {
+            request.report = report
+            #expect(try run(request).exitStatus == 0)
+        }
+        #expect(try folder.read("R.CSV").starts(with: "input,".utf8))
+    }
+
+    @Test("with fail_fast, a missing input is the first failure: nothing is begun")
+    func missingInputStops() throws {
+        let folder = try makeInputs(3)
+        _ = try run(try request(folder))
+        try folder.write("in/2.wav", "other bytes".utf8)
+        var request = try request(folder)
+        request.inputs.insert(folder.file("nope.wav"), at: 0)
+        request.stopsAtFailure = true
+        let processor = FakeProcessor(files: files)
+        let summary = try run(request, processor: processor)
+        #expect(processor.processed.isEmpty)
+        #expect(summary.results.map(\.status) == [.skipped, .skipped, .cancelled, .failed])
+        #expect(summary.exitStatus == 1)
+        request.stopsAtFailure = false
+        #expect(try run(request).results.map(\.status) == [.skipped, .skipped, .done, .failed])
+    }
+
+    @Test("a filter that is off is as if it were not there: switching it makes another output")
+    func disabledFilters() throws {
+        let folder = try makeInputs(1)
+        var request = try request(folder)
+        func status(_ chain: [FilterSpec]) throws -> [BatchResult.Status] {
+            request.chain = FilterChain(chain)
+            return try run(request).results.map(\.status)
+        }
+        let limiter = FilterSpec(.raw("alimiter"))
+        var volume = FilterSpec(.raw("volume=-6dB"))
+        volume.isEnabled = false
+        #expect(try status([volume, limiter]) == [.done])
+        #expect(try status([limiter]) == [.skipped])
+        volume.isEnabled = true
+        #expect(try status([volume, limiter]) == [.done])
+        #expect(try status([volume, limiter]) == [.skipped])
+        volume.isEnabled = false
+        #expect(try status([volume, limiter]) == [.done])
     }
 
     @Test("a report never overwrites an input or an output")

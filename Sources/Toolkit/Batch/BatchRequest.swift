@@ -40,7 +40,8 @@ public struct BatchRequest: Sendable {
     public var isAlbum = false
     /// What counts as a media file inside a folder, by extension.
     public var extensions = InputExpansion.mediaExtensions
-    /// Where a report is written, `.csv` for rows, anything else for JSON; nil for none.
+    /// Where a report is written, `.csv` for rows or `.json`; a device or a FIFO gets JSON; nil for
+    /// none.
     public var report: String?
     /// Program and library versions; outputs made under other ones are done again, files replaced in
     /// place never.
@@ -89,6 +90,13 @@ public struct BatchRequest: Sendable {
         if let list = options.string("extensions") {
             extensions = list.split(separator: ",").map { String($0.drop { $0 == "." }) }
         }
+    }
+
+    /// The same with the filters that are on: those that are off are as if they were not there.
+    var withoutDisabledFilters: BatchRequest {
+        var request = self
+        request.chain.filters.removeAll { !$0.isEnabled }
+        return request
     }
 
     /// The options that the command line, Lua and the reference share.

@@ -83,6 +83,11 @@ public struct BatchResult: Sendable {
             error: error, note: note, details: details)
         isInPlace = item.isInPlace
     }
+
+    /// The run was stopped before its turn.
+    static func notBegun(_ item: BatchItem) -> BatchResult {
+        BatchResult(item, .cancelled, error: MediaError(.cancelled, "not begun"))
+    }
 }
 
 /// What became of a whole batch.

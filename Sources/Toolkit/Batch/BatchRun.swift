@@ -52,7 +52,7 @@ struct BatchRun: Sendable {
                 process(item, worker, publisher, queue, pool, context)
             }, finally: publisher.finish, hear: hear)
         for item in pending where !heard.contains(item.index) {
-            hear(ended(item, BatchDetails(), MediaError(.cancelled, "not begun")))
+            hear(.ended(.notBegun(item), bytes: item.input.bytes))
         }
         return results
     }

@@ -28,7 +28,7 @@ public struct BatchRunner: Sendable {
         files: any FileSystem = SystemFileSystem(), time: any TimeSource = SystemTimeSource()
     ) throws(MediaError) {
         let processor = try MediaProcessor.make(
-            request, registry: registry.forRun(), files: files)
+            request.withoutDisabledFilters, registry: registry.forRun(), files: files)
         self.init(request, processor: processor, files: files, time: time)
     }
 
@@ -36,7 +36,7 @@ public struct BatchRunner: Sendable {
         _ request: BatchRequest, processor: any BatchProcessor, files: any FileSystem,
         time: any TimeSource = SystemTimeSource()
     ) {
-        self.request = request
+        self.request = request.withoutDisabledFilters
         self.processor = processor
         self.files = files
         self.time = time
@@ -48,13 +48,7 @@ public struct BatchRunner: Sendable {
     /// where it would be worked on.
     public func plan() throws(MediaError) -> BatchSummary {
         var prepared = try prepare(opensJournal: false)
-        var recipe = prepared.recipe
-        if processor.needsSurvey {
-            let group = AlbumGroup(
-                prepared.items, recipe: recipe, prepared.contents,
-                isAnew: request.repeatsFinished)
-            if let album = group.settled { recipe = AlbumGroup.recipe(recipe, album.plan) }
-        }
+        let recipe = settledRecipe(prepared)
         let finished = self.finished(&prepared.items, recipe, prepared.contents)
         let results = prepared.items.map { item in
             finished[item.index]
@@ -89,8 +83,7 @@ public struct BatchRunner: Sendable {
                 journal: journal, recipe: prepared.recipe, cancellation: cancellation)
             let outcome: Result<Void, MediaError>
             do throws(MediaError) {
-                outcome = .success(
-                    try work(run, &prepared.items, &results, prepared.contents, onEvent))
+                outcome = .success(try work(run, &prepared, &results, onEvent))
             } catch {
                 outcome = .failure(error)
             }
@@ -110,18 +103,31 @@ public struct BatchRunner: Sendable {
 
     /// Settles what files share, leaves out what is finished, and works on the rest.
     private func work(
-        _ run: BatchRun, _ items: inout [BatchItem], _ results: inout [Int: BatchResult],
-        _ contents: JournalContents, _ onEvent: (BatchEvent) -> Void
+        _ run: BatchRun, _ prepared: inout Prepared, _ results: inout [Int: BatchResult],
+        _ onEvent: (BatchEvent) -> Void
     ) throws(MediaError) {
         var run = run
-        if processor.needsSurvey { run.recipe = try run.settle(&items, contents, onEvent) }
-        results = finished(&items, run.recipe, contents)
-        for item in items {
+        // An input that is missing is the first failure.
+        let isStopped = request.stopsAtFailure && !prepared.failures.isEmpty
+        if isStopped {
+            run.recipe = settledRecipe(prepared)
+        } else if processor.needsSurvey {
+            run.recipe = try run.settle(&prepared.items, prepared.contents, onEvent)
+        }
+        results = finished(&prepared.items, run.recipe, prepared.contents)
+        for item in prepared.items {
             if let skipped = results[item.index] {
                 onEvent(.ended(skipped, bytes: item.input.bytes))
             }
         }
-        let pending = items.filter { results[$0.index] == nil }
+        let pending = prepared.items.filter { results[$0.index] == nil }
+        if isStopped {
+            for item in pending {
+                results[item.index] = .notBegun(item)
+                onEvent(.ended(.notBegun(item), bytes: item.input.bytes))
+            }
+            return
+        }
         for result in try run.work(on: pending, onEvent: onEvent) {
             results[result.index] = result
         }
@@ -133,6 +139,16 @@ public struct BatchRunner: Sendable {
         var journal: Journal?
         var contents: JournalContents
         var recipe: String
+    }
+
+    /// The recipe with what the journal knows of an album's gain; nothing is measured for it.
+    private func settledRecipe(_ prepared: Prepared) -> String {
+        guard processor.needsSurvey else { return prepared.recipe }
+        let group = AlbumGroup(
+            prepared.items, recipe: prepared.recipe, prepared.contents,
+            isAnew: request.repeatsFinished)
+        return group.settled.map { AlbumGroup.recipe(prepared.recipe, $0.plan) }
+            ?? prepared.recipe
     }
 
     private func prepare(opensJournal: Bool) throws(MediaError) -> Prepared {

@@ -98,7 +98,8 @@ package struct OutputPlan: Sendable {
 
     /// Whether sound may be louder or softer in the output.
     private var changesLevel: Bool {
-        !request.chain.filters.isEmpty || request.extra != nil || request.feed != nil
+        request.chain.filters.contains(where: \.isEnabled) || request.extra != nil
+            || request.feed != nil
     }
 
     private mutating func chooseAudio() throws(MediaError) {
