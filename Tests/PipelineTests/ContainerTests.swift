@@ -76,6 +76,65 @@ struct ContainerTests {
         }
     }
 
+    /// Digests of the pictures, in no order: not every container gives each of them a time.
+    private func pictures(_ path: String) throws -> [Substring] {
+        let result = try run(
+            "ffmpeg",
+            [
+                "-v", "error", "-i", path, "-map", "0:v", "-vsync", "passthrough", "-f",
+                "framemd5", "-",
+            ])
+        return result.text.split(separator: "\n").filter { $0.hasPrefix("0,") }
+            .compactMap { $0.split(separator: " ").last }.sorted()
+    }
+
+    @Test(
+        "pictures get their headers where the container has no place for them apart",
+        arguments: [
+            ("libx264", "mpg"), ("libx264", "vob"), ("libx264", "ts"), ("mpeg4", "ts"),
+            ("mpeg4", "mpg"), ("mpeg4", "flv"),
+        ])
+    func headers(codec: String, ending: String) throws {
+        let bench = try Workbench()
+        let source = try ffmpeg(
+            "in.mp4", MediaRecipe.film + ["-c:v", codec, "-bf", "2", "-c:a", "aac"], bench)
+        let (output, report) = try bench.transcode(source, to: "out.\(ending)")
+        guard codec == "libx264" || ending == "ts" else {
+            #expect(report.dropped == [0])
+            #expect(report.warnings.contains { $0.contains("video stream 0 (mpeg4) is left out") })
+            return
+        }
+        #expect(report.warnings.isEmpty)
+        let expected = try pictures(source)
+        #expect(expected.count == 50)
+        #expect(try pictures(output) == expected)
+    }
+
+    @Test("AVI gets the frame rate of pictures, not the ticks of their container")
+    func frameRates() throws {
+        let bench = try Workbench()
+        let source = try ffmpeg(
+            "in.mp4",
+            MediaRecipe.film + [
+                "-c:v", "libx264", "-bf", "3", "-c:a", "aac", "-video_track_timescale", "12800",
+            ], bench)
+        let (output, _) = try bench.transcode(source, to: "out.avi")
+        #expect(try field("avg_frame_rate", output) == ["50/1", "0/0"])
+        #expect(try pictures(output) == pictures(source))
+        // A file whose ticks are finer than its pictures is read to its last one.
+        let fine = try ffmpeg("fine.avi", ["-copytb", "1", "-i", source, "-c", "copy"], bench)
+        for path in [output, fine] {
+            let (sums, report) = try bench.transcode(path, to: "sums.txt") {
+                $0.preset = ContainerPreset(
+                    container: "framemd5", videoEncoder: "rawvideo", kinds: [.video],
+                    copiesUntouched: false)
+            }
+            let text = String(decoding: try readFile(sums), as: UTF8.self)
+            #expect(text.split(separator: "\n").filter { $0.hasPrefix("0,") }.count == 50)
+            #expect(report.frames == 50)
+        }
+    }
+
     @Test(
         "containers for one sound keep the best or the chosen",
         arguments: ["wav", "flac", "mp3", "aac", "flv"])

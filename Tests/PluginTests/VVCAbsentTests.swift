@@ -76,6 +76,36 @@ struct VVCAbsentTests {
         }
     }
 
+    @Test("a copy is whole, or refused with what to do", arguments: ["mkv", "mp4", "avi"])
+    func copied(_ ending: String) throws {
+        let folder = try TemporaryFolder()
+        let bench = try Bench()
+        for name in ["testsrc2_320x180_8b.mp4", "testsrc2_320x180_8b_idr.266"] {
+            let source = "\(Workshop.root)/vvc/samples/\(name)"
+            let result = try runMediakit(
+                ["batch", source, "--output", "{stem}.\(ending)"], folder: folder.path)
+            let copy = folder.file("\(name.split(separator: ".")[0]).\(ending)")
+            guard result.status == 0 else {
+                #expect(result.status == 1, "\(result)")
+                #expect(result.errorText.contains("can't write VVC into"), "\(result)")
+                #expect(result.errorText.contains("--video-encoder"), "\(result)")
+                #expect((try? readFile(copy)) == nil)
+                continue
+            }
+            #expect(try times(copy, bench) == times(source, bench), "\(result)")
+        }
+    }
+
+    /// When each picture is shown, in the order of decoding.
+    private func times(_ path: String, _ bench: Bench) throws -> [MediaTime?] {
+        let source = try bench.open(path)
+        defer { source.close() }
+        #expect(source.info.streams.map(\.parameters.codecName) == ["vvc"])
+        var times: [MediaTime?] = []
+        while let packet = try source.readPacket() { times.append(packet.time) }
+        return times
+    }
+
     @Test("raw bytes that are no VVC stay what they were")
     func others() throws {
         let folder = try TemporaryFolder()

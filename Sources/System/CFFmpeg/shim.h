@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <libavcodec/avcodec.h>
+#include <libavcodec/bsf.h>
 #include <libavcodec/version.h>
 #include <libavfilter/avfilter.h>
 #include <libavfilter/buffersink.h>

@@ -81,11 +81,36 @@ enum HeldCodecs {
                 AV_CODEC_ID_FLAC, AV_CODEC_ID_OPUS, AV_CODEC_ID_TRUEHD, AV_CODEC_ID_VP8,
                 AV_CODEC_ID_VP9, AV_CODEC_ID_AV1,
             ].contains(codec)
-        // Bare samples come at three rates only, and their bytes say nothing of the rest.
+        // Bare samples come at three rates only, and their bytes say nothing of the rest; no reader
+        // gets the headers of MPEG-4.
         case "flv":
-            [AV_CODEC_ID_PCM_U8, AV_CODEC_ID_PCM_S16BE, AV_CODEC_ID_PCM_S16LE].contains(codec)
+            [
+                AV_CODEC_ID_PCM_U8, AV_CODEC_ID_PCM_S16BE, AV_CODEC_ID_PCM_S16LE,
+                AV_CODEC_ID_MPEG4,
+            ].contains(codec)
+        case "wtv": [AV_CODEC_ID_THEORA, AV_CODEC_ID_MJPEG].contains(codec)
         default: false
         }
+    }
+
+    /// Whether pictures find back into their order where only the times are kept at which they are
+    /// decoded, as in Matroska's form for codecs that it has no name for.
+    static func isOrderedByDecodeTime(_ codec: AVCodecID) -> Bool {
+        let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
+        guard properties & AV_CODEC_PROP_REORDER != 0 else { return true }
+        guard let parser = av_parser_init(Int32(codec.rawValue)) else { return false }
+        av_parser_close(parser)
+        return true
+    }
+
+    /// Why FFmpeg can't write a codec that is younger than it; nil where that is not the reason.
+    static func obstacle(_ codec: String, _ container: String) -> String? {
+        guard codec == "vvc" else { return nil }
+        let version = String(cString: av_version_info()).prefix { $0.isNumber || $0 == "." }
+            .split(separator: ".").prefix(2).joined(separator: ".")
+        return
+            "FFmpeg \(version) can't write VVC into \(container); FFmpeg 7.1 writes it into MP4 and "
+            + "MPEG-TS, and a video encoder that is named (--video-encoder) encodes it anew"
     }
 
     /// Whether a muxer keeps one stream of sound at most.

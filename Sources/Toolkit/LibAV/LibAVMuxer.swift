@@ -20,6 +20,7 @@ final class LibAVMuxer: Muxer {
     private let io: AVIOBridge?
     private var context: UnsafeMutablePointer<AVFormatContext>?
     private var lastDecodeTicks: [Int64?] = []
+    private var filters: [BitstreamFilter?] = []
     private var coverComments: [MetadataEntry] = []
     private static let noStream = -1
     private var state = State.open
@@ -76,9 +77,15 @@ final class LibAVMuxer: Muxer {
             return LibAVMuxer.noStream
         }
         guard let made = avformat_new_stream(context, nil) else { fatalError("out of memory") }
+        let filter = try format.bitstreamFilter(parameters.avParameters).map {
+            (name) throws(MediaError) in
+            try BitstreamFilter(
+                name, parameters.avParameters, stream.timeBase.rational, subject: subject)
+        }
         try avCheck(
-            avcodec_parameters_copy(made.pointee.codecpar, parameters.avParameters), subject,
-            else: .outputFailed)
+            avcodec_parameters_copy(
+                made.pointee.codecpar, filter?.parameters ?? UnsafePointer(parameters.avParameters)),
+            subject, else: .outputFailed)
         made.pointee.codecpar.pointee.codec_tag = format.tag(
             codec, was: parameters.avParameters.pointee.codec_tag)
         made.pointee.time_base = stream.timeBase.rational
@@ -87,6 +94,9 @@ final class LibAVMuxer: Muxer {
         if let rate = stream.frameRate ?? stream.template?.frameRate, parameters.kind == .video {
             made.pointee.avg_frame_rate = AVRational(num: rate.numerator, den: rate.denominator)
             made.pointee.r_frame_rate = made.pointee.avg_frame_rate
+            if let ticks = format.ticks(rate, finerThan: stream.timeBase) {
+                made.pointee.time_base = ticks
+            }
         }
         if let template = stream.template { keep(template, on: made, parameters) }
         if let encoder = parameters.encoderName {
@@ -98,6 +108,7 @@ final class LibAVMuxer: Muxer {
             made.attach(bytes)
         }
         lastDecodeTicks.append(nil)
+        filters.append(filter)
         return Int(made.pointee.index)
     }
 
@@ -151,6 +162,7 @@ final class LibAVMuxer: Muxer {
             copy.pointee.pts = 0
             copy.pointee.dts = 0
         }
+        try filters[stream]?.apply(copy)
         av_packet_rescale_ts(copy, packet.timeBase.rational, target.pointee.time_base)
         orderTimestamps(copy, stream, target.pointee.codecpar.pointee.codec_type)
         let result = av_interleaved_write_frame(context, copy)

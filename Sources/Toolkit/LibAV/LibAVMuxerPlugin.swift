@@ -67,6 +67,14 @@ public struct LibAVMuxerPlugin: MuxerPlugin {
             isCover: stream.isAttachedPicture)
     }
 
+    /// Where FFmpeg is older than the codec.
+    public func obstacle(_ stream: StreamInfo, _ request: MuxerRequest) -> String? {
+        guard let format = try? LibAVMuxer.outputFormat(request) else { return nil }
+        // By name: an older FFmpeg may know no more than the container's tag.
+        return HeldCodecs.obstacle(
+            stream.parameters.codecName, String(cString: format.pointee.name))
+    }
+
     /// Opens a muxer.
     public func makeMuxer(
         _ request: MuxerRequest, into file: (any OpenFile)?

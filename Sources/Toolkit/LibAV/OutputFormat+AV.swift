@@ -90,6 +90,10 @@ extension UnsafePointer<AVOutputFormat> {
         // The muxer of .mka is Matroska's with a shorter list of codecs, which it does not go by.
         let asked = name == "matroska" ? av_guess_format(name, nil, nil) ?? self : self
         let answer = avformat_query_codec(asked, codec, FF_COMPLIANCE_EXPERIMENTAL)
+        if name == "matroska", kind == .video, answer > 0 {
+            return avformat_query_codec(asked, codec, FF_COMPLIANCE_NORMAL) > 0
+                || HeldCodecs.isOrderedByDecodeTime(codec)
+        }
         if answer >= 0 { return answer > 0 }
         return HeldCodecs.list(name)?.contains(codec) ?? true
     }
@@ -104,6 +108,19 @@ extension UnsafePointer<AVOutputFormat> {
         case "asf", "wtv": return true
         default: return keepsCoversAsComments && CoverKind(codec) != nil
         }
+    }
+
+    /// What a tick of pictures lasts where the container takes it for the frame rate; nil where the
+    /// packets' own will do.
+    ///
+    /// AVI writes an empty picture for each tick without one. Half a frame, as FFmpeg's command line
+    /// has it, leaves room for pictures that come between.
+    func ticks(_ rate: Ratio, finerThan own: TimeBase) -> AVRational? {
+        guard String(cString: pointee.name) == "avi", rate.numerator > 0,
+            let twice = Int32(exactly: Int64(rate.numerator) * 2)
+        else { return nil }
+        let half = AVRational(num: rate.denominator, den: twice)
+        return av_cmp_q(own.rational, half) < 0 ? half : nil
     }
 
     /// Whether a cover is kept as a comment of the sound there.

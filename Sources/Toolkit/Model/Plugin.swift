@@ -141,6 +141,9 @@ public protocol MuxerPlugin: Plugin {
     func takes(codec: String, _ request: MuxerRequest) -> Bool
     /// Whether the container can hold a copy of a stream, cover pictures and attached files too.
     func takes(_ stream: StreamInfo, _ request: MuxerRequest) -> Bool
+    /// Why it can't hold a copy of a stream that it does not take, and what to do; nil where that is
+    /// the container's nature.
+    func obstacle(_ stream: StreamInfo, _ request: MuxerRequest) -> String?
     /// Makes a muxer that writes into `file`, which it borrows until `finish`; nil where the
     /// container writes its own files.
     func makeMuxer(_ request: MuxerRequest, into file: (any OpenFile)?) throws(MediaError)
@@ -157,6 +160,8 @@ extension MuxerPlugin {
         guard let facts = try? facts(request) else { return false }
         return facts.defaultEncoders.values.contains(codec)
     }
+    /// The container's nature.
+    public func obstacle(_ stream: StreamInfo, _ request: MuxerRequest) -> String? { nil }
     /// Decides by the codec alone.
     public func takes(_ stream: StreamInfo, _ request: MuxerRequest) -> Bool {
         takes(codec: stream.parameters.codecName, request)

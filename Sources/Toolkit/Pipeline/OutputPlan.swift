@@ -67,9 +67,11 @@ package struct OutputPlan: Sendable {
         try chooseAudio()
         for stream in info.streams { fates[stream.index] = try fate(of: stream) }
         if fates.values.allSatisfy({ if case .dropped = $0 { true } else { false } }) {
+            let reason = info.streams.compactMap(obstacle).first
             throw MediaError(
                 .noSuchStream,
-                "\(info.url.printable) has no stream that \(facts.name) can hold")
+                "\(info.url.printable) has no stream that \(facts.name) can hold"
+                    + (reason.map { ": \($0)" } ?? ""))
         }
         setTags()
     }
@@ -171,8 +173,12 @@ package struct OutputPlan: Sendable {
         let what = stream.isAttachedPicture ? "cover picture" : "\(stream.kind.rawValue) stream"
         warnings.add(
             "\(what) \(stream.index) (\(stream.parameters.codecName)) is left out: "
-                + (reason ?? "\(facts.name) can't hold it"))
+                + (reason ?? obstacle(stream) ?? "\(facts.name) can't hold it"))
         return .dropped
+    }
+
+    private func obstacle(_ stream: StreamInfo) -> String? {
+        (try? registry.muxer())?.obstacle(stream, muxer)
     }
 
     /// Whether the muxer writes such a track by itself from what else it gets.
