@@ -11,7 +11,7 @@ extension PlaybackEngine {
         let intent = facts.snapshot.withLock { $0.intent }
         switch state {
         case .ready:
-            if intent.wantsToPlay { start() } else { facts.clock.stop() }
+            if intent.wantsToPlay { facts.clock.run() } else { facts.clock.stop() }
         case .ended:
             if intent.wantsToPlay, session?.output?.isContainer == false {
                 begin(at: configuration.start ?? .zero, exact: true, reply: nil)
@@ -19,11 +19,6 @@ extension PlaybackEngine {
         case .idle, .opening, .buffering, .failed: break
         }
         tellStatus()
-    }
-
-    private func start() {
-        facts.snapshot.withLock { $0.intent.hasStarted = true }
-        facts.clock.run()
     }
 
     /// A lane has its first frame, or has none.

@@ -207,7 +207,10 @@ final class PlaybackEngine {
         let old = state
         guard old != next else { return }
         precondition(old.canBecome(next), "\(old.name) can't become \(next.name)")
-        facts.snapshot.withLock { $0.state = next }
+        facts.snapshot.withLock { snapshot in
+            snapshot.state = next
+            snapshot.noteStart()
+        }
         post(.stateChanged(next))
         tellStatus()
         if next == .ended { post(.ended) }

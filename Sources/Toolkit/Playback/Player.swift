@@ -192,6 +192,7 @@ public final class Player: Sendable {
     private func want(_ wantsToPlay: Bool) {
         facts.snapshot.withLock { snapshot in
             snapshot.intent.wantsToPlay = wantsToPlay
+            snapshot.noteStart()
             snapshot.unheardCalls += 1
         }
         facts.mailbox.post(.intentChanged)

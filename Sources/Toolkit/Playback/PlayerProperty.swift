@@ -66,14 +66,15 @@ public struct PlayerProperty: Sendable {
         let streams = (snapshot.info?.streams ?? []).filter { !$0.isAttachedPicture }
         return .array(
             streams.map { stream in
-                .object([
+                let isSelected = snapshot.selected[stream.kind] == stream.index
+                let decoder = isSelected ? stream.decoder?.json : nil
+                return .object([
                     .init("index", .int(Int64(stream.index))),
                     .init("kind", .string(stream.kind.rawValue)),
                     .init("codec", .string(stream.parameters.codecName)),
-                    .init("decoder", stream.decoder?.json ?? .null),
+                    .init("decoder", decoder ?? .null),
                     .init("language", stream.language.map(JSON.string) ?? .null),
-                    .init(
-                        "selected", .bool(snapshot.selected[stream.kind] == stream.index)),
+                    .init("selected", .bool(isSelected)),
                 ])
             })
     }

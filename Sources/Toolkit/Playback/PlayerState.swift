@@ -43,7 +43,8 @@ public enum PlayerState: Hashable, Sendable {
 public struct PlayerIntent: Hashable, Sendable {
     /// Whether playback should run.
     public var wantsToPlay = false
-    /// Whether it has run since the medium was opened.
+    /// Whether playback was asked for since the streams of the medium are known, so that it is paused
+    /// where it is not.
     public var hasStarted = false
     /// Whether `stop` ended the last medium.
     public var isStopped = false
@@ -102,6 +103,9 @@ public struct PlayerSnapshot: Sendable {
 
     /// The public word for state and intent.
     public var status: PlayerStatus { PlayerStatus(state, intent) }
+    /// Remembers that the status is, and so has been, `started`.
+    mutating func noteStart() { if status == .started { intent.hasStarted = true } }
+
     /// Whether frames are going to the sink.
     public var isPlaying: Bool { state == .ready && intent.wantsToPlay }
     /// How long the medium lasts; nil where unknown.
