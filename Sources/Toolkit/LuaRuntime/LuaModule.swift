@@ -63,16 +63,16 @@ public struct LuaProperty<Context>: Sendable {
 
     /// Declares a field of a handle.
     public init<Object: LuaObject, Value: LuaReadable & LuaPushable>(
-        of type: Object.Type, _ name: String, _ summary: String,
+        of object: Object.Type, _ name: String, _ summary: String,
         get: @escaping @Sendable (Context, Object) -> Value,
         set: (@Sendable (Context, Object, Value) throws(MediaError) -> Void)? = nil
     ) {
         self.name = name
-        self.type = Value.luaType
+        type = Value.luaType + (Value.isLuaOptional ? "?" : "")
         self.summary = summary
         getter = { context, stack in
-            guard let object = stack.state.object(at: 1, stack.raw, as: type) else {
-                return .raise("\(type.luaName) expected")
+            guard let object = stack.state.object(at: 1, stack.raw, as: object) else {
+                return .raise("\(object.luaName) expected")
             }
             return .results(get(context, object).pushResults(to: stack))
         }
@@ -82,7 +82,7 @@ public struct LuaProperty<Context>: Sendable {
         }
         setter = { context, stack in
             do throws(MediaError) {
-                let object = try type.read(stack, at: 1)
+                let object = try object.read(stack, at: 1)
                 try set(context, object, try Value.read(stack, at: 3))
                 return .results(0)
             } catch {
