@@ -261,21 +261,21 @@ error('Cannot require a meta file')
 ---@class mk.Chapter
 ---@field id integer The container's number of it.
 ---@field start number Where it begins, in seconds.
----@field end number Where it ends, in seconds.
+---@field end number Where it ends, in seconds; a word of Lua, so write `chapter["end"]`.
 ---@field metadata table<string, string> Metadata; `title` is its name.
 
---- Figures of a meter by EBU R 128.
+--- Figures of a meter by EBU R 128. Silence, and sound too short for a figure, is `-math.huge` (`-inf`) in LUFS, dBTP and dBFS.
 ---@class mk.Loudness
----@field integrated? number Loudness, in LUFS.
+---@field integrated number Loudness, in LUFS.
 ---@field range number Loudness range, in LU.
----@field momentary_max? number Loudest 400 ms, in LUFS.
----@field short_term_max? number Loudest 3 s, in LUFS.
----@field true_peak? number True peak, in dBTP.
----@field sample_peak? number Largest sample, in dBFS.
+---@field momentary_max number Loudest 400 ms, in LUFS.
+---@field short_term_max number Loudest 3 s, in LUFS.
+---@field true_peak number True peak, in dBTP.
+---@field sample_peak number Largest sample, in dBFS.
 ---@field broken_samples integer Samples that were no numbers.
 ---@field frames integer Samples of each channel that were measured.
----@field threshold? number The relative gate, in LUFS.
----@field duration? number How long it lasts, in seconds.
+---@field threshold? number The relative gate, in LUFS; nil in the results of a batch.
+---@field duration? number How long it lasts, in seconds; nil in the results of a batch.
 
 --- Figures of many files.
 ---@class mk.MeasureSummary
@@ -403,8 +403,8 @@ error('Cannot require a meta file')
 ---@field message? string Why it failed or is left alone.
 ---@field duration? number How long the input lasts, in s.
 ---@field wall number How long the work took, in seconds.
----@field before? mk.Loudness Loudness of the input.
----@field after? mk.Loudness Loudness of the output.
+---@field before? mk.Loudness Loudness of what reaches `normalizer`: of the input, where no filter comes before it; nil without one.
+---@field after? mk.Loudness Loudness of the output; nil without `normalizer`.
 ---@field gain? number The gain that was applied, in dB.
 ---@field limited boolean Whether peaks were limited.
 ---@field encoder? string The encoder of the sound.
@@ -475,7 +475,7 @@ function Player:stop() end
 --- Ends the player for good.
 function Player:close() end
 
---- Waits until playback has ended or was stopped.
+--- Waits until playback has ended or was stopped; fails with what playback failed with, and where nothing plays and nothing will start it.
 ---@param timeout? number The longest wait, in seconds; for ever if not given.
 ---@return true? done True; nil where it failed.
 ---@return string? message Why it failed.
@@ -590,13 +590,17 @@ function Player:update_filter(label, options) end
 --- Calls a function at each event of a name.
 ---@param event mk.PlayerEventName Which events.
 ---@param fn fun(event: mk.PlayerEvent) The function.
----@return mk.Subscription subscription Ends the calls.
+---@return mk.Subscription? subscription Ends the calls.
+---@return string? message Why it failed.
+---@return mk.ErrorCode? code What kind of failure.
 function Player:on(event, fn) end
 
 --- Calls a function with a property's value, at first and after each change.
 ---@param property mk.PlayerProperty Its name.
 ---@param fn fun(value: any, property: mk.PlayerProperty) The function; changes while the script is busy are one.
----@return mk.Subscription subscription Ends the calls.
+---@return mk.Subscription? subscription Ends the calls.
+---@return string? message Why it failed.
+---@return mk.ErrorCode? code What kind of failure.
 function Player:observe(property, fn) end
 
 --- Ends all observations of a property.
@@ -606,6 +610,9 @@ function Player:unobserve(property) end
 --- Calls a function that the player waits for. What is opened must be granted by its first name too, so made-up names begin with `synth:`.
 ---@param hook mk.HookName When.
 ---@param fn fun(hook: mk.Hook) The function.
+---@return true? done True; nil where it failed.
+---@return string? message Why it failed.
+---@return mk.ErrorCode? code What kind of failure.
 function Player:hook(hook, fn) end
 
 --- A checked list of filters; `tostring` gives its text.
@@ -625,7 +632,7 @@ function Chain:plus(filters) end
 ---@class mk.Job
 local Job = {}
 
---- Ends the work; its callback gets nil, a message and `cancelled`.
+--- Ends the work: its callback gets nil, a message and `cancelled`, or the results where it was done before.
 function Job:cancel() end
 
 --- Tells whether the work has ended.
@@ -634,7 +641,7 @@ function Job:is_done() end
 
 --- Waits for the end and gives the results.
 ---@param timeout? number The longest wait, in seconds; for ever if not given.
----@return any? ... What the callback gets.
+---@return any? ... What the callback gets, failures too.
 ---@return string? message Why it failed.
 ---@return mk.ErrorCode? code What kind of failure.
 function Job:wait(timeout) end
@@ -668,9 +675,9 @@ function Subscription:cancel() end
 ---@class mk.Hook
 ---@field url string What is opened next; a change puts another in place.
 ---@field name mk.HookName Which hook. (read only)
----@field codec string FFmpeg's name of the codec that is to blame; only at `backup_url`. (read only)
----@field error string Why opening failed; nil before it. (read only)
----@field code string What kind of failure; nil before it. (read only)
+---@field codec string? FFmpeg's name of the codec that is to blame; nil but at `backup_url`. (read only)
+---@field error string? Why opening failed, or another URL is wanted; nil at `before_open`. (read only)
+---@field code string? What kind of failure; nil at `before_open`. (read only)
 local Hook = {}
 
 --- Holds the player up beyond the function's end, until `cont`.
@@ -883,7 +890,9 @@ function mk.plugins.list() end
 --- Tells the options of a plugin.
 ---@param kind mk.PluginKind What kind of plugin.
 ---@param name string Its name.
----@return mk.OptionInfo[] options The options, in order.
+---@return mk.OptionInfo[]? options The options, in order.
+---@return string? message Why it failed.
+---@return mk.ErrorCode? code What kind of failure.
 function mk.plugins.describe(kind, name) end
 
 --- Loads a plugin file and registers all that it holds; once is enough. It runs with the program's own rights: the command line must allow it (`--allow-plugins`, `--plugin`, a plugin folder).

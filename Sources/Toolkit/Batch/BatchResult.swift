@@ -9,7 +9,7 @@ public struct BatchDetails: Hashable, Sendable {
     public var duration: MediaTime?
     /// How long the work took.
     public var wall = MediaTime.zero
-    /// The loudness before, for a file-mode normalisation.
+    /// The loudness of what reaches the normalizer, for a file-mode normalisation.
     public var before: LoudnessMeasurement?
     /// The loudness of the finished output: heard by the meter, or that of the intended samples where
     /// all decoded ones are equal to them.

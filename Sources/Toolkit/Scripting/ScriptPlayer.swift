@@ -24,6 +24,8 @@ final class ScriptPlayer: LuaObject {
     private var sinkOptions: [String: OptionValue]
     private var subscription: EventBus<PlayerEvent>.Subscription?
     private(set) var isClosed = false
+    /// What opens a medium, or has.
+    var opening: ScriptJob?
     private var asksForBackups = false
     /// The number of what `mk.on_backup_url` set among the handlers of hooks.
     private static let backupHandler = -1
@@ -54,11 +56,15 @@ final class ScriptPlayer: LuaObject {
         }
     }
 
-    /// Whether there is nothing to wait for: it has ended, failed, or has no medium.
+    /// Whether there is nothing to wait for: what was opened has ended, failed, or was stopped.
     var isOver: Bool {
-        switch player.snapshot.state {
-        case .idle, .ended, .failed: true
-        case .opening, .buffering, .ready: isClosed
+        // The engine may not have heard of it yet, and still tell of the medium before.
+        if let opening, opening.outcome == nil { return false }
+        let snapshot = player.snapshot
+        switch snapshot.state {
+        case .idle: return snapshot.intent.isStopped
+        case .ended, .failed: return true
+        case .opening, .buffering, .ready: return isClosed
         }
     }
 

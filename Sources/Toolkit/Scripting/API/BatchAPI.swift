@@ -68,6 +68,14 @@ extension ScriptAPI {
             throw MediaError(
                 .badArgument, "batch: either one table with `inputs`, or inputs, chain and options")
         }
+        if argument.table == nil {
+            for (name, isGiven) in [("inputs", true), ("filter", chain != nil)]
+            where isGiven && table[name] != nil {
+                throw MediaError(
+                    .badArgument, "batch: '\(name)' is given twice, as an argument and as an option"
+                )
+            }
+        }
         let inputs = try argument.inputs()
         let filter = chain ?? table["filter"].map { ChainArgument(value: $0) }
         let checked = try Options(
@@ -187,8 +195,13 @@ extension ScriptAPI {
                 .init(
                     "duration", type: "number", optional: true, "How long the input lasts, in s."),
                 .init("wall", type: "number", "How long the work took, in seconds."),
-                .init("before", type: "mk.Loudness", optional: true, "Loudness of the input."),
-                .init("after", type: "mk.Loudness", optional: true, "Loudness of the output."),
+                .init(
+                    "before", type: "mk.Loudness", optional: true,
+                    "Loudness of what reaches `normalizer`: of the input, where no filter comes "
+                        + "before it; nil without one."),
+                .init(
+                    "after", type: "mk.Loudness", optional: true,
+                    "Loudness of the output; nil without `normalizer`."),
                 .init("gain", type: "number", optional: true, "The gain that was applied, in dB."),
                 .init("limited", type: "boolean", "Whether peaks were limited."),
                 .init("encoder", type: "string", optional: true, "The encoder of the sound."),

@@ -13,6 +13,7 @@ extension ScriptAPI {
             returns: [
                 LuaParameter("subscription", type: "mk.Subscription", "Ends the calls.")
             ],
+            fails: [.invalidState],
             example: """
                 local player = mk.player{ clock = "free" }
                 player:on("ended", function(event) print(event.name) end)
@@ -39,6 +40,7 @@ extension ScriptAPI {
             returns: [
                 LuaParameter("subscription", type: "mk.Subscription", "Ends the calls.")
             ],
+            fails: [.invalidState],
             example: """
                 local player = mk.player{ clock = "free" }
                 player:observe("status", function(status) print(status) end)
@@ -79,7 +81,7 @@ extension ScriptAPI {
                 + "name too, so made-up names begin with `synth:`.",
             Param<PlayerHook>("hook", "When."),
             Param<LuaCallback>("fn", "The function.", type: "fun(hook: mk.Hook)"),
-            returns: [],
+            returns: LuaDone.described, fails: [.invalidState],
             example: """
                 local player = mk.player{ clock = "free" }
                 player:hook("before_open", function(hook)
@@ -90,7 +92,7 @@ extension ScriptAPI {
         ) { (_, player, hook, callback) throws(MediaError) in
             guard !player.isClosed else { throw ScriptPlayer.closed }
             player.add(hook, callback)
-            return LuaNothing()
+            return LuaDone()
         },
     ]
 
@@ -109,13 +111,14 @@ extension ScriptAPI {
                 get: { _, hook in hook.request.hook }),
             LuaProperty(
                 of: ScriptHook.self, "codec",
-                "FFmpeg's name of the codec that is to blame; only at `backup_url`.",
+                "FFmpeg's name of the codec that is to blame; nil but at `backup_url`.",
                 get: { _, hook in hook.request.codec }),
             LuaProperty(
-                of: ScriptHook.self, "error", "Why opening failed; nil before it.",
+                of: ScriptHook.self, "error",
+                "Why opening failed, or another URL is wanted; nil at `before_open`.",
                 get: { _, hook in hook.request.error?.message }),
             LuaProperty(
-                of: ScriptHook.self, "code", "What kind of failure; nil before it.",
+                of: ScriptHook.self, "code", "What kind of failure; nil at `before_open`.",
                 get: { _, hook in hook.request.error?.code.rawValue }),
         ],
         [

@@ -11,9 +11,14 @@ extension ScriptAPI {
         "info", type: "mk.MediaInfo", "What the medium holds.")
     private static let loudnessResult = LuaParameter(
         "loudness", type: "mk.Loudness", "What the meter says.")
+    /// With what a medium can't be probed.
     private static let inputFailures: [MediaError.Code] = [
-        .notFound, .permissionDenied, .inputFailed, .containerUnsupported, .containerMalformed,
-        .noSuchStream, .decoderNotFound, .cancelled,
+        .badArgument, .notFound, .permissionDenied, .inputFailed, .containerUnsupported,
+        .containerMalformed, .cancelled,
+    ]
+    /// With what its sound can't be measured.
+    private static let soundFailures: [MediaError.Code] = [
+        .noSuchStream, .decoderNotFound, .decodeFailed, .filterFailed, .notLicensed,
     ]
 
     static let media: [LuaFunction<ScriptContext>] = [
@@ -48,7 +53,7 @@ extension ScriptAPI {
             "measure", "Measures loudness and true peak of a medium's sound (EBU R 128).",
             Param<String>("url", "A file or `synth:` text."),
             Param<MeasureOptions?>("options", "What is measured."),
-            returns: [loudnessResult], fails: inputFailures, waits: true,
+            returns: [loudnessResult], fails: inputFailures + soundFailures, waits: true,
             example: """
                 local loudness = assert(mk.measure("synth:sine=frequency=1000:duration=2"))
                 print(loudness.integrated, "LUFS", loudness.true_peak, "dBTP")
@@ -217,22 +222,31 @@ extension ScriptAPI {
             fields: [
                 .init("id", type: "integer", "The container's number of it."),
                 .init("start", type: "number", "Where it begins, in seconds."),
-                .init("end", type: "number", "Where it ends, in seconds."),
+                .init(
+                    "end", type: "number",
+                    "Where it ends, in seconds; a word of Lua, so write `chapter[\"end\"]`."),
                 .init("metadata", type: "table<string, string>", "Metadata; `title` is its name."),
             ]),
         LuaRecordDescription(
-            name: "mk.Loudness", summary: "Figures of a meter by EBU R 128.",
+            name: "mk.Loudness",
+            summary:
+                "Figures of a meter by EBU R 128. Silence, and sound too short for a figure, is "
+                + "`-math.huge` (`-inf`) in LUFS, dBTP and dBFS.",
             fields: [
-                .init("integrated", type: "number", optional: true, "Loudness, in LUFS."),
+                .init("integrated", type: "number", "Loudness, in LUFS."),
                 .init("range", type: "number", "Loudness range, in LU."),
-                .init("momentary_max", type: "number", optional: true, "Loudest 400 ms, in LUFS."),
-                .init("short_term_max", type: "number", optional: true, "Loudest 3 s, in LUFS."),
-                .init("true_peak", type: "number", optional: true, "True peak, in dBTP."),
-                .init("sample_peak", type: "number", optional: true, "Largest sample, in dBFS."),
+                .init("momentary_max", type: "number", "Loudest 400 ms, in LUFS."),
+                .init("short_term_max", type: "number", "Loudest 3 s, in LUFS."),
+                .init("true_peak", type: "number", "True peak, in dBTP."),
+                .init("sample_peak", type: "number", "Largest sample, in dBFS."),
                 .init("broken_samples", type: "integer", "Samples that were no numbers."),
                 .init("frames", type: "integer", "Samples of each channel that were measured."),
-                .init("threshold", type: "number", optional: true, "The relative gate, in LUFS."),
-                .init("duration", type: "number", optional: true, "How long it lasts, in seconds."),
+                .init(
+                    "threshold", type: "number", optional: true,
+                    "The relative gate, in LUFS; nil in the results of a batch."),
+                .init(
+                    "duration", type: "number", optional: true,
+                    "How long it lasts, in seconds; nil in the results of a batch."),
             ]),
         LuaRecordDescription(
             name: "mk.MeasureSummary", summary: "Figures of many files.",

@@ -66,9 +66,12 @@ extension ScriptAPI {
         return (options, sinkValues)
     }
 
+    /// With what a medium can't be opened.
     private static let openFailures: [MediaError.Code] = [
-        .notFound, .permissionDenied, .inputFailed, .containerUnsupported, .containerMalformed,
-        .decoderNotFound, .notLicensed, .timedOut, .cancelled, .invalidState,
+        .badArgument, .notFound, .permissionDenied, .inputFailed, .containerUnsupported,
+        .containerMalformed, .noSuchStream, .decoderNotFound, .encoderNotFound, .encodeFailed,
+        .filterFailed, .outputFailed, .diskFull, .notLicensed, .timedOut, .cancelled,
+        .invalidState,
     ]
 
     static let playerClass = LuaClass<ScriptContext>(
@@ -126,7 +129,7 @@ extension ScriptAPI {
                 player:open("synth:sine=duration=5")
                 player:play()
                 player:pause()
-                print(player:status())
+                assert(player:status() == "paused")
                 """
         ) { _, player in
             player.player.pause()
@@ -152,10 +155,11 @@ extension ScriptAPI {
             return LuaNothing()
         },
         LuaFunction(
-            of: ScriptPlayer.self, "wait", "Waits until playback has ended or was stopped.",
+            of: ScriptPlayer.self, "wait",
+            "Waits until playback has ended or was stopped; fails with what playback failed with, "
+                + "and where nothing plays and nothing will start it.",
             Param<MediaTime?>("timeout", "The longest wait, in seconds; for ever if not given."),
-            returns: LuaDone.described, fails: [.timedOut, .invalidState] + openFailures,
-            waits: true,
+            returns: LuaDone.described, fails: openFailures + [.decodeFailed], waits: true,
             example: """
                 local player = mk.player{ clock = "free" }
                 player:open("synth:sine=duration=1")
@@ -173,8 +177,11 @@ extension ScriptAPI {
             }
             if !isOver { throw MediaError(.timedOut, "wait: playback goes on") }
             try context.settle()
-            if case .failed(let error) = player.player.snapshot.state { throw error }
-            return LuaDone()
+            // Not thrown: what playback failed with is never a wrong argument of this call.
+            if case .failed(let error) = player.player.snapshot.state {
+                return JobOutcome.failed(error)
+            }
+            return JobOutcome.results(LuaDone())
         },
     ]
 
@@ -307,6 +314,7 @@ extension ScriptAPI {
             (_, _) throws(MediaError) in Facts(try opening.wait().json)
         }
         job.token.onCancel { opening.cancel() }
+        player.opening = job
         return job
     }
 

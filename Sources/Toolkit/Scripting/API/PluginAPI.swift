@@ -27,14 +27,22 @@ extension ScriptAPI {
                 Param<String>("name", "Its name."),
                 returns: [
                     LuaParameter("options", type: "mk.OptionInfo[]", "The options, in order.")
-                ],
+                ], fails: [.notFound],
                 example: """
-                    for _, option in ipairs(mk.plugins.describe("filter", "audioEnhance")) do
+                    local options = assert(mk.plugins.describe("filter", "audioEnhance"))
+                    for _, option in ipairs(options) do
                       print(option.name, option.values)
                     end
                     """
             ) { (context, kind, name) throws(MediaError) in
-                try context.setting.registry.plugin(kind, name).options.map { OptionInfo($0) }
+                do throws(MediaError) {
+                    return try context.setting.registry.plugin(kind, name).options.map {
+                        OptionInfo($0)
+                    }
+                } catch {
+                    // As `mk.filters.describe`: to ask is no mistake.
+                    throw MediaError(.notFound, error.message)
+                }
             },
             LuaFunction(
                 "load",

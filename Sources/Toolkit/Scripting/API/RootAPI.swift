@@ -168,10 +168,11 @@ extension ScriptAPI {
         [
             LuaFunction(
                 of: ScriptJob.self, "cancel",
-                "Ends the work; its callback gets nil, a message and `cancelled`.", returns: [],
+                "Ends the work: its callback gets nil, a message and `cancelled`, or the results where "
+                    + "it was done before.", returns: [],
                 example: """
-                    local job = mk.probe_async("synth:sine=duration=1", function(info, _, code)
-                      print(info and "done" or code)
+                    local job = mk.measure_async("synth:sine", nil, function(loudness, _, code)
+                      assert(not loudness and code == "cancelled")
                     end)
                     job:cancel()
                     mk.run()
@@ -193,7 +194,9 @@ extension ScriptAPI {
                 of: ScriptJob.self, "wait", "Waits for the end and gives the results.",
                 Param<MediaTime?>(
                     "timeout", "The longest wait, in seconds; for ever if not given."),
-                returns: [LuaParameter("...", type: "any", "What the callback gets.")],
+                returns: [
+                    LuaParameter("...", type: "any", "What the callback gets, failures too.")
+                ],
                 fails: [.timedOut, .cancelled], waits: true,
                 example: """
                     local job = mk.probe_async("synth:sine=duration=1", function() end)
