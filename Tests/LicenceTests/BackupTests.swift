@@ -33,7 +33,7 @@ struct BackupTests {
         let registry = try PluginRegistry(
             BuiltinPlugins.all + [CapturingSinkPlugin(sink)] + extra, gate: gate)
         try registry.onPremium { [verdicts] in verdicts.note($0) }
-        if let off { registry.setCodecEnabled(off, false) }
+        if let off { try registry.setCodecEnabled(off, false) }
         var configuration = PlayerConfiguration()
         configuration.clock = .free
         configuration.sink = "capture"

@@ -254,7 +254,7 @@ private final class BackupBench: Sendable {
         let registry = try PluginRegistry(
             BuiltinPlugins.all + [CapturingSinkPlugin(sink), fake]
                 + (trouble.map { [TroubledDecoder(builtin, codec: "hevc", $0)] } ?? []))
-        if let off { registry.setCodecEnabled(off, false) }
+        if let off { try registry.setCodecEnabled(off, false) }
         var configuration = PlayerConfiguration()
         configuration.sink = "capture"
         configuration.output = folder.file("out.md5")

@@ -29,7 +29,7 @@ struct PlayerCodecTests {
         let stage = try TestStage()
         let folder = try TemporaryFolder()
         let film = try makeFilm(folder)
-        stage.registry.setCodecEnabled("mpeg4", false)
+        try stage.registry.setCodecEnabled("mpeg4", false)
         let error = #expect(throws: MediaError.self) { try stage.player.open(film) }
         #expect(error?.code == .decoderNotFound)
         #expect(
@@ -50,7 +50,7 @@ struct PlayerCodecTests {
         let stage = try TestStage { $0.skipsUnsupported = true }
         let folder = try TemporaryFolder()
         let film = try makeFilm(folder)
-        stage.registry.setCodecEnabled(codec, false)
+        try stage.registry.setCodecEnabled(codec, false)
         let info = try stage.player.open(film)
         #expect(info.streams[1 - left].decoder == nil)
         #expect(info.streams[left].decoder?.name == "libav")
@@ -66,7 +66,7 @@ struct PlayerCodecTests {
         let stage = try TestStage { $0.skipsUnsupported = true }
         let folder = try TemporaryFolder()
         let film = try makeFilm(folder)
-        for codec in ["mpeg4", "flac"] { stage.registry.setCodecEnabled(codec, false) }
+        for codec in ["mpeg4", "flac"] { try stage.registry.setCodecEnabled(codec, false) }
         let error = #expect(throws: MediaError.self) { try stage.player.open(film) }
         #expect(error?.code == .decoderNotFound)
         #expect(refusals(stage).count == 2)
@@ -84,11 +84,11 @@ struct PlayerCodecTests {
         stage.player.play()
         #expect(stage.sink.wait(samples: 1000))
         stage.player.pause()
-        stage.registry.setCodecEnabled(codec, false)
+        try stage.registry.setCodecEnabled(codec, false)
         let error = #expect(throws: MediaError.self) { try stage.player.select(.audio, stream: 1) }
         #expect(error?.code == .decoderNotFound)
         #expect(refusals(stage).count == 1)
-        stage.registry.setCodecEnabled(codec, true)
+        try stage.registry.setCodecEnabled(codec, true)
         stage.player.play()
         try stage.end()
         #expect(Set(stage.sink.times.map(\.stream)) == [0])
@@ -101,7 +101,7 @@ struct PlayerCodecTests {
             let stage = try TestStage()
             let info = try stage.player.open("synth:sine=sample_rate=48000:duration=0.1")
             if round % 2 == 0 {
-                stage.registry.setCodecEnabled(info.streams[0].parameters.codecName, false)
+                try stage.registry.setCodecEnabled(info.streams[0].parameters.codecName, false)
             } else {
                 let choice = try #require(info.streams[0].decoder)
                 try stage.registry.setEnabled(.decoder, choice.name, false)
@@ -120,7 +120,7 @@ struct PlayerCodecTests {
             $0.sink = "file"
             $0.output = folder.file("copy.mkv")
         }
-        copied.registry.setCodecEnabled("mpeg4", false)
+        try copied.registry.setCodecEnabled("mpeg4", false)
         #expect(try copied.player.open(film).streams[0].decoder == nil)
         copied.player.play()
         try copied.end()
@@ -141,7 +141,7 @@ struct PlayerCodecTests {
             $0.output = folder.file("new.mkv")
             $0.settings.videoEncoder = "mpeg4"
         }
-        encoded.registry.setCodecEnabled("mpeg4", false)
+        try encoded.registry.setCodecEnabled("mpeg4", false)
         let error = #expect(throws: MediaError.self) { try encoded.player.open(film) }
         #expect(error?.code == .decoderNotFound)
         #expect(try SystemFileSystem().facts(of: folder.file("new.mkv")) == nil)

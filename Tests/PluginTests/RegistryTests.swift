@@ -51,11 +51,11 @@ struct RegistryTests {
             parameters: CodecParameters(CodecDescription(kind: .audio, codecName: "flac")),
             timeBase: TimeBase(1, 48_000))
         #expect(try registry.decoder(for: stream).info.name == "libav")
-        registry.setCodecEnabled("flac", false)
+        try registry.setCodecEnabled("flac", false)
         let error = #expect(throws: MediaError.self) { try registry.decoder(for: stream) }
         #expect(error?.code == .decoderNotFound)
         #expect(error?.message.contains("switched off") == true)
-        registry.setCodecEnabled("flac", true)
+        try registry.setCodecEnabled("flac", true)
         #expect(try registry.decoder(for: stream).info.name == "libav")
     }
 

@@ -157,7 +157,7 @@ struct VVCTests {
         let source = try bench.open(VVCTests.samples[4].path)
         defer { source.close() }
         let stream = try #require(source.info.bestStream(.video))
-        bench.registry.setCodecEnabled("vvc", false)
+        try bench.registry.setCodecEnabled("vvc", false)
         let error = #expect(throws: MediaError.self) {
             try bench.registry.makeDecoder(stream, threads: 1)
         }

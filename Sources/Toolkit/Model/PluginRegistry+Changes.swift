@@ -111,14 +111,33 @@ extension PluginRegistry {
     }
 
     /// Switches a codec on or off, whatever plugin decodes it; all are on at first.
-    public func setCodecEnabled(_ codec: String, _ isEnabled: Bool) {
+    ///
+    /// - Parameter codec: FFmpeg's name, another in use (`h265`, `H.264`), or a plugin's own.
+    /// - Throws: `bad-argument` with the nearest, for a name that neither FFmpeg nor the decoder of a
+    ///   plugin knows.
+    public func setCodecEnabled(_ codec: String, _ isEnabled: Bool) throws(MediaError) {
+        let name = try codecName(codec)
         state.withLock { state in
             if isEnabled {
-                state.disabledCodecs.remove(codec)
+                state.disabledCodecs.remove(name)
             } else {
-                state.disabledCodecs.insert(codec)
+                state.disabledCodecs.insert(name)
             }
         }
+    }
+
+    private func codecName(_ text: String) throws(MediaError) -> String {
+        if let name = CodecName.canonical(text) { return name }
+        let kinds = [MediaKind.video, .audio, .subtitle]
+        let isOwn = entries.contains { entry in
+            guard let decoder = entry.plugin as? any DecoderPlugin else { return false }
+            return kinds.contains { kind in
+                decoder.supports(CodecParameters(CodecDescription(kind: kind, codecName: text)))
+            }
+        }
+        if isOwn { return text }
+        let hint = Suggestion.sentence(for: text, among: CodecName.all)
+        throw MediaError(.badArgument, "no codec '\(text.printable)'\(hint)")
     }
 
     /// Whether streams of a codec may be decoded.

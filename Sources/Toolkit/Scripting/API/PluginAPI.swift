@@ -114,14 +114,15 @@ extension ScriptAPI {
             LuaFunction(
                 "enable_codec",
                 "Allows or forbids a codec, whatever plugin decodes it; all are allowed at first.",
-                Param<String>("codec", "FFmpeg's name of it: `vvc`, `hevc`, `aac`."),
+                Param<String>(
+                    "codec", "Its name: `vvc`, `hevc` or `h265`, `aac`, or that of a plugin's own."),
                 Param<Bool>("enabled", "Whether it may be decoded."), returns: [],
                 example: """
                     mk.plugins.enable_codec("vvc", false)
                     mk.plugins.enable_codec("vvc", true)
                     """
-            ) { context, codec, isEnabled in
-                context.setting.registry.setCodecEnabled(codec, isEnabled)
+            ) { (context, codec, isEnabled) throws(MediaError) in
+                try context.setting.registry.setCodecEnabled(codec, isEnabled)
                 return LuaNothing()
             },
             LuaFunction(
