@@ -357,17 +357,17 @@ error('Cannot require a meta file')
 
 --- How a batch is run.
 ---@class mk.BatchOptions
----@field output? string Name of each output, with {dir} {rel} {name} {stem} {ext} {index}; missing folders are made. In TEMPLATE.
+---@field output? string Name of each output, with {dir} {rel} {name} {stem} {ext} {index}; missing folders are made.
 ---@field in_place? boolean Replaces each input by its result, atomically; leaves alone what would lose something by it, and what is a result already.
 ---@field jobs? integer Files worked on at once; 0 for one a core.
----@field report? string Writes what became of each file: .json, or .csv for rows. In FILE.
----@field journal? string Remembers finished files; .mediakit-journal.jsonl beside the outputs when not set. In FILE.
----@field force? boolean Does finished files again; with --in-place, replaces also what is a result already or would lose something.
+---@field report? string Writes what became of each file: .json, or .csv for rows.
+---@field journal? string Remembers finished files; .mediakit-journal.jsonl beside the outputs when not set.
+---@field force? boolean Does finished files again; in place, replaces also what is a result already or would lose something.
 ---@field keep_existing? boolean Leaves outputs alone that are there and unknown to the journal; they count as failed.
 ---@field fail_fast? boolean Begins nothing new after the first failure.
 ---@field album? boolean Gives all files of a loudness normalisation one gain.
 ---@field dry_run? boolean Shows what would be done, and touches nothing.
----@field extensions? string Extensions taken from folders, with commas; the usual media files when not set. In LIST.
+---@field extensions? string Extensions taken from folders, with commas; the usual media files when not set.
 ---@field container? string Container by FFmpeg's short name; inferred from the output's name when not set.
 ---@field audio_encoder? string Encoder or codec for sound; the input's codec where the container takes it, else the container's default.
 ---@field audio_bitrate? integer Bit rate of encoded sound; when not set, at least the input's where the codec stays the same, else 64 kbit/s a channel and at least 128 kbit/s. In bit/s.
@@ -542,7 +542,7 @@ function Player:config() end
 ---@return mk.ErrorCode? code What kind of failure.
 function Player:configure(options) end
 
---- Chooses where frames end, while nothing is open.
+--- Chooses where frames end, while nothing is open: where `sink` is given, output, container and encoders begin anew, and what the table leaves out is not set.
 ---@param options mk.PlayerOptions `sink`, `output`, and what the sink needs.
 ---@return true? done True; nil where it failed.
 ---@return string? message Why it failed.
@@ -793,7 +793,7 @@ function mk.batch(inputs, chain, options) end
 ---@return mk.Job job The work, to wait for or cancel.
 function mk.batch_async(inputs, chain, options, fn) end
 
---- Lists the files that match a pattern (`*`, `?`, `[a-z]`, `**`).
+--- Lists the files that match a pattern (`*`, `?`, `[a-z]`, and `**` for any number of folders: `music/**` is every file below `music`). Folders are left out, and so are names that begin with a dot, unless the pattern writes it.
 ---@param pattern string The pattern; relative to the working folder.
 ---@return string[] paths The paths, in order.
 function mk.glob(pattern) end
@@ -924,7 +924,7 @@ function mk.plugins.enable(kind, name, enabled) end
 function mk.plugins.rank(kind, name, rank) end
 
 --- Allows or forbids a codec, whatever plugin decodes it; all are allowed at first.
----@param codec string FFmpeg's name of it: `vvc`, `hevc`, `aac`.
+---@param codec string Its name: `vvc`, `hevc` or `h265`, `aac`, or that of a plugin's own.
 ---@param enabled boolean Whether it may be decoded.
 function mk.plugins.enable_codec(codec, enabled) end
 

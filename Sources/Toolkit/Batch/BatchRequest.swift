@@ -125,8 +125,8 @@ public struct BatchRequest: Sendable {
                     + "set."),
             OptionSpec(
                 "force", .bool, default: .bool(false),
-                "Does finished files again; with --in-place, replaces also what is a result "
-                    + "already or would lose something."),
+                "Does finished files again; in place, replaces also what is a result already or would "
+                    + "lose something."),
             OptionSpec(
                 "keep_existing", .bool, default: .bool(false),
                 "Leaves outputs alone that are there and unknown to the journal; they count as "

@@ -111,6 +111,10 @@ public struct OptionSpec: Sendable {
 
     private func refusal(_ text: String) -> MediaError {
         let range = unit.isEmpty ? domain : "\(domain) \(unit)"
+        if case .int = kind, let number = Double(text), number != number.rounded() {
+            return MediaError(
+                .badArgument, "option '\(name)': '\(text)' is not a whole number, \(range)")
+        }
         return MediaError(.badArgument, "option '\(name)': '\(text)' is not \(range)")
     }
 }

@@ -21,7 +21,9 @@ public enum LicenceProblem: String, CaseIterable, Sendable {
         case .unreadable: "name a license file that can be read"
         case .malformed: "get the file from its issuer again"
         case .unsupportedVersion: "use a newer mediakit, or ask the issuer for an older format"
-        case .noKey: "give the issuer's public key (--license-key, MEDIAKIT_LICENSE_KEY)"
+        case .noKey:
+            "give the issuer's public key (--license-key, MEDIAKIT_LICENSE_KEY, or the second "
+                + "argument of mk.license.load)"
         case .wrongKey: "check that license and public key are of the same issuer"
         case .tampered: "get the unchanged file from its issuer again"
         case .clockSetBack: "set the clock of this machine right"

@@ -6,13 +6,18 @@ internal import MediaModel
 internal import Pipeline
 
 extension PermissionGuard {
-    /// Lets the files be read that match a pattern, or throws.
+    /// Lets the files be read that match a pattern, or throws; folders are left out.
+    ///
+    /// A pattern that ends with `**` means the files at any depth.
     func glob(_ text: String) throws(MediaError) -> [String] {
         try admit(GlobText(text))
-        let paths = GlobPattern(text).matches(in: files)
+        let isDeep = text.split(separator: "/").last == "**"
+        let paths = GlobPattern(isDeep ? text + "/*" : text).matches(in: files)
         // A link may lead out of the folder.
         if !readsAnything { for path in paths { try read(path) } }
-        return paths
+        return paths.filter { path in
+            ((try? files.facts(of: path)) ?? nil).map { $0.kind != .folder } ?? true
+        }
     }
 
     /// Lets a pattern be looked up, or throws; what it matches is not read yet.
@@ -62,18 +67,22 @@ extension PermissionGuard {
             throw PermissionGuard.refusal("set options of a container", "--allow-write")
         }
         let place = path.flatMap { $0 == "-" ? nil : $0 }
-        if let place { try write(place) }
         let request = MuxerRequest(container: settings.container ?? preset, path: place ?? "-")
         // A name that tells no container is refused where it is written.
         guard let facts = try? registry.muxer().facts(request),
             facts.writesOwnFiles || PermissionGuard.forwarding.contains(facts.name)
-        else { return }
+        else {
+            if let place { try write(place) }
+            return
+        }
         guard let place, !PermissionGuard.forwarding.contains(facts.name) else {
             throw PermissionGuard.refusal("write the container '\(facts.name)'", "--allow-write")
         }
+        // The folder first: one that is granted holds the name too, so no second grant is asked for.
         let folder = place.split(separator: "/", omittingEmptySubsequences: false)
             .dropLast().joined(separator: "/")
         try write(folder.isEmpty ? (place.hasPrefix("/") ? "/" : ".") : folder)
+        try write(place)
     }
 
     /// Containers whose name or options say where they write.

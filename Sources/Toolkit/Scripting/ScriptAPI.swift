@@ -54,7 +54,11 @@ public enum ScriptAPI {
     /// The events and properties of players, from their own tables.
     private static var playerTables: String {
         func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
-        var lines = ["## Events of a player", "", "Heard with `player:on(name, fn)`.", ""]
+        var lines = ["## Events of a player", ""]
+        lines += [
+            "Heard with `player:on(name, fn)`. A number in brackets is the event's code in the player "
+                + "SDKs that have an event of this name; scripts need none.", "",
+        ]
         lines += [row(["event", "fields", "when"]), row(["---", "---", "---"])]
         lines += PlayerEvent.table.map { event in
             row([

@@ -164,6 +164,37 @@ struct OptionTable: LuaReadable {
         }
         return plain
     }
+
+    /// The plain values of declared options; `bad-argument` where one is of another type than the
+    /// stub says: text for numbers is for filters and command lines.
+    func plain(
+        of specs: [OptionSpec], except others: Set<String> = []
+    ) throws(MediaError) -> [String: OptionValue] {
+        let plain = try plain(except: others)
+        for spec in specs {
+            guard let value = plain[spec.name], !spec.takes(value) else { continue }
+            let wanted =
+                switch spec.kind {
+                case .bool: "boolean"
+                case .int, .double: "number"
+                case .choice, .string: "string"
+                }
+            throw MediaError(
+                .badArgument, "option '\(spec.name)': \(wanted) expected, got \(value.luaType)")
+        }
+        return plain
+    }
+}
+
+extension OptionValue {
+    /// What Lua calls its type.
+    fileprivate var luaType: String {
+        switch self {
+        case .bool: "boolean"
+        case .int, .double: "number"
+        case .string: "string"
+        }
+    }
 }
 
 extension LuaRecordDescription {
@@ -172,7 +203,8 @@ extension LuaRecordDescription {
         self.init(
             name: name, summary: summary,
             fields: options.map { spec in
-                let unit = spec.unit.isEmpty ? "" : " In \(spec.unit)."
+                // What help writes for text, `FILE`, is no unit.
+                let unit = spec.unit.isEmpty || spec.kind == .string ? "" : " In \(spec.unit)."
                 return Field(
                     spec.name, type: spec.luaType, optional: true, spec.summary + unit)
             } + more)
@@ -180,6 +212,16 @@ extension LuaRecordDescription {
 }
 
 extension OptionSpec {
+    /// Whether a value is of the type in the stub.
+    fileprivate func takes(_ value: OptionValue) -> Bool {
+        switch (kind, value) {
+        case (.bool, .bool), (.int, .int), (.int, .double), (.double, .int), (.double, .double),
+            (.choice, .string), (.string, .string):
+            true
+        default: false
+        }
+    }
+
     /// The type of the option's values in the stub.
     var luaType: String {
         switch kind {

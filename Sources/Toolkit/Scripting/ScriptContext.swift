@@ -82,6 +82,7 @@ final class ScriptContext {
 
     /// Notes a failure, shows it, and ends the script.
     func fail(_ error: LuaError) {
+        let error = advised(error)
         switch error.kind {
         case .stopped(.quit), .stopped(.interrupted), .stopped(.outputFailed): return
         case .stopped(.timedOut), .syntax, .runtime, .memory: break
@@ -96,6 +97,22 @@ final class ScriptContext {
             setting.report(error.description)
         }
         state.stopper.stop(.quit)
+    }
+
+    /// The failure with the option that lifts the bound it came from.
+    private func advised(_ error: LuaError) -> LuaError {
+        let advice: String
+        let limits = state.limits
+        switch error.kind {
+        case .memory where limits.memory > 0:
+            advice = "--script-memory gives it more than \(max(1, limits.memory >> 20)) MiB"
+        case .stopped(.timedOut):
+            advice =
+                "--script-timeout gives it more than \(OptionValue.double(limits.time.seconds)) s"
+        default: return error
+        }
+        return LuaError(
+            kind: error.kind, message: "\(error.message); \(advice)", traceback: error.traceback)
     }
 
     /// Begins work on another thread.

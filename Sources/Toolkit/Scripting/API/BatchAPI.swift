@@ -79,7 +79,16 @@ extension ScriptAPI {
         let inputs = try argument.inputs()
         let filter = chain ?? table["filter"].map { ChainArgument(value: $0) }
         let checked = try Options(
-            try table.plain(except: ownNames), specs: BatchRequest.options, owner: "batch")
+            try table.plain(of: BatchRequest.options, except: ownNames),
+            specs: BatchRequest.options, owner: "batch")
+        guard checked.bool("in_place") != (checked.string("output") != nil) else {
+            throw MediaError(
+                .badArgument,
+                checked.bool("in_place")
+                    ? "batch: either `output` or `in_place`, not both"
+                    : "batch: say where outputs go, with `output = \"OUT/{stem}.flac\"` or "
+                        + "`in_place = true`")
+        }
         var request = try BatchRequest(
             inputs: inputs, options: checked, registry: setting.registry)
         if let filter { request.chain = try filter.chain(setting) }
@@ -88,7 +97,12 @@ extension ScriptAPI {
         for path in [request.report, request.journal].compactMap({ $0 }) {
             try setting.permissions.write(path)
         }
-        let runner = try BatchRunner(request, registry: setting.registry, files: setting.files)
+        let runner: BatchRunner
+        do throws(MediaError) {
+            runner = try BatchRunner(request, registry: setting.registry, files: setting.files)
+        } catch {
+            throw BatchWords.script(error)
+        }
         if !setting.permissions.writesAnything {
             for result in try runner.plan().results where !result.output.isEmpty {
                 try setting.permissions.write(result.output)
@@ -104,12 +118,16 @@ extension ScriptAPI {
         let reportsNews = news != nil
         return context.start("batch", then: callback, news: news) {
             (token, post) throws(MediaError) in
-            if isDryRun { return Facts(summary(try runner.plan())) }
-            let result = try runner.run(cancellation: token) { event in
-                if reportsNews, let news = self.news(event) { post(news) }
+            do throws(MediaError) {
+                if isDryRun { return Facts(summary(try runner.plan())) }
+                let result = try runner.run(cancellation: token) { event in
+                    if reportsNews, let news = self.news(event) { post(news) }
+                }
+                if result.isCancelled { throw MediaError(.cancelled, "batch: \(result.sentence)") }
+                return Facts(summary(result))
+            } catch {
+                throw BatchWords.script(error)
             }
-            if result.isCancelled { throw MediaError(.cancelled, "batch: \(result.sentence)") }
-            return Facts(summary(result))
         }
     }
 
@@ -121,7 +139,10 @@ extension ScriptAPI {
                 .init("wall", .double(result.wall.seconds)),
                 .init("exit_status", .int(Int64(result.exitStatus))),
                 .init("text", .string(result.sentence)),
-                .init("files", .array(result.results.map(BatchReport.row))),
+                .init(
+                    "files",
+                    .array(result.results.map { BatchWords.script(row: BatchReport.row($0)) })
+                ),
             ])
     }
 
@@ -146,7 +167,7 @@ extension ScriptAPI {
         case .ended(let result, _):
             .object([
                 .init("event", .string("ended")), .init("index", .int(Int64(result.index + 1))),
-                .init("file", BatchReport.row(result)),
+                .init("file", BatchWords.script(row: BatchReport.row(result))),
             ])
         default: nil
         }

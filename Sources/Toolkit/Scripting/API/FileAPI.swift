@@ -8,11 +8,14 @@ internal import Pipeline
 extension ScriptAPI {
     static let files: [LuaFunction<ScriptContext>] = [
         LuaFunction(
-            "glob", "Lists the files that match a pattern (`*`, `?`, `[a-z]`, `**`).",
+            "glob",
+            "Lists the files that match a pattern (`*`, `?`, `[a-z]`, and `**` for any number of "
+                + "folders: `music/**` is every file below `music`). Folders are left out, and so "
+                + "are names that begin with a dot, unless the pattern writes it.",
             Param<String>("pattern", "The pattern; relative to the working folder."),
             returns: [LuaParameter("paths", type: "string[]", "The paths, in order.")],
             example: """
-                for _, path in ipairs(mk.glob("*.flac")) do print(path) end
+                for _, path in ipairs(mk.glob("**/*.flac")) do print(path) end
                 """
         ) { (context, pattern) throws(MediaError) in
             try context.setting.permissions.glob(pattern)

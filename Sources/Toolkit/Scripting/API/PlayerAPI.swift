@@ -45,7 +45,9 @@ extension ScriptAPI {
         _ table: OptionTable?, over known: [String: OptionValue], _ setting: ScriptSetting
     ) throws(MediaError) -> (Options, sink: [String: OptionValue]?) {
         var values = known
-        for (name, value) in try table?.plain(except: ["filters", "sink_options"]) ?? [:] {
+        for (name, value) in try table?.plain(
+            of: PlayerConfiguration.options, except: ["filters", "sink_options"]) ?? [:]
+        {
             values[name] = value
         }
         let options = try Options(values, specs: PlayerConfiguration.options, owner: "player")
@@ -263,7 +265,9 @@ extension ScriptAPI {
             try configure(player, table, context)
         },
         LuaFunction(
-            of: ScriptPlayer.self, "set_sink", "Chooses where frames end, while nothing is open.",
+            of: ScriptPlayer.self, "set_sink",
+            "Chooses where frames end, while nothing is open: where `sink` is given, output, "
+                + "container and encoders begin anew, and what the table leaves out is not set.",
             Param<OptionTable>(
                 "options", "`sink`, `output`, and what the sink needs.", type: "mk.PlayerOptions"),
             returns: LuaDone.described, fails: [.invalidState], waits: true,
@@ -275,7 +279,10 @@ extension ScriptAPI {
                 assert(player:wait(10))
                 """
         ) { (context, player, table) throws(MediaError) in
-            try configure(player, table, context)
+            guard table["sink"] != nil else { return try configure(player, table, context) }
+            let ends = ["output"] + OutputSettings.options.map(\.name)
+            let kept = player.options.given.filter { !ends.contains($0.key) }
+            return try configure(player, table, over: kept, context)
         },
     ]
 
@@ -292,10 +299,11 @@ extension ScriptAPI {
     }
 
     private static func configure(
-        _ player: ScriptPlayer, _ table: OptionTable, _ context: ScriptContext
+        _ player: ScriptPlayer, _ table: OptionTable, over known: [String: OptionValue]? = nil,
+        _ context: ScriptContext
     ) throws(MediaError) -> LuaDone {
         let (options, sinkOptions) = try playerOptions(
-            table, over: player.options.given, context.setting)
+            table, over: known ?? player.options.given, context.setting)
         try player.configure(options, sinkOptions: sinkOptions, context)
         if let filters = table["filters"] {
             try player.player.use(try ChainArgument(value: filters).chain(context.setting))
