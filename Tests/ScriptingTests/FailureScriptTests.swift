@@ -55,10 +55,17 @@ struct FailureScriptTests {
             print(select(3, mk.player():open("synth:gone")))
             print(select(3, mk.player():open_async("synth:gone"):wait(10)))
             print(mk.plugins.describe("filter", "normaliser"))
+            local two = { "synth:sine=duration=1", "synth:sine=duration=2" }
+            print(select(3, mk.batch(two, nil, { output = "a.wav" })))
+            local full = mk.player{ clock = "free", sink = "wav", output = "/dev/full" }
+            full:open("synth:sine=duration=1")
+            full:play()
+            print(select(3, full:wait(10)))
             """,
             [
                 "bad-argument\tbad-argument", "bad-argument", "bad-argument", "bad-argument",
                 "nil\tno filter plugin 'normaliser'; did you mean 'normalizer'?\tnot-found",
+                "bad-argument", "disk-full",
             ])
     }
 
@@ -74,6 +81,8 @@ struct FailureScriptTests {
             ("player:wait", ["bad-argument", "disk-full", "output-failed", "no-such-stream"]),
             ("player:on", ["invalid-state"]), ("player:observe", ["invalid-state"]),
             ("player:hook", ["invalid-state"]), ("mk.plugins.describe", ["not-found"]),
+            ("mk.batch", ["bad-argument"]), ("player:seek", ["bad-argument"]),
+            ("mk.execute", ["bad-argument"]), ("mk.plugins.unload", ["invalid-state"]),
         ])
     func listed(_ name: String, _ codes: [String]) {
         let listed = failures(of: name)

@@ -904,7 +904,9 @@ function mk.plugins.load(path) end
 
 --- Takes a loaded file out: nothing is made of it any more, and it leaves memory when the last that was made of it is gone.
 ---@param name string What the file calls itself, or its path.
----@return "done"|"deferred" result `deferred` while something of it is in use.
+---@return "done"|"deferred"? result `deferred` while something of it is in use.
+---@return string? message Why it failed.
+---@return mk.ErrorCode? code What kind of failure.
 function mk.plugins.unload(name) end
 
 --- Lists the plugin files that are loaded.

@@ -23,7 +23,10 @@ extension ScriptAPI {
             "Runs a chain over many files, restartably; one bad file never stops the rest.",
             inputsArgument, chainArgument, optionsArgument,
             returns: [LuaParameter("summary", type: "mk.BatchSummary", "What became of each.")],
-            fails: [.outputExists, .outputFailed, .invalidState, .notLicensed, .cancelled],
+            fails: [
+                .badArgument, .outputExists, .outputFailed, .diskFull, .invalidState, .notLicensed,
+                .cancelled,
+            ],
             waits: true,
             overloads: [oneTable],
             example: """

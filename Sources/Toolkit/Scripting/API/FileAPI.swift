@@ -69,7 +69,7 @@ extension ScriptAPI {
             Param<String>("program", "Its name, looked up in PATH, or its path."),
             Param<[String]?>("arguments", "Its arguments; no shell reads them."),
             returns: [LuaParameter("result", type: "mk.ProgramResult", "What it did.")],
-            fails: [.notFound, .permissionDenied, .cancelled], waits: true,
+            fails: [.badArgument, .notFound, .permissionDenied, .cancelled], waits: true,
             example: """
                 local result = assert(mk.execute("echo", { "hello" }))
                 assert(result.status == 0 and result.output == "hello\\n")

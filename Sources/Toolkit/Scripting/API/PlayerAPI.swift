@@ -193,7 +193,7 @@ extension ScriptAPI {
             Param<MediaTime>("time", "Target, in seconds from the start."),
             Param<SeekPrecision?>("mode", "`keyframe` (when not given) or `exact`."),
             returns: [LuaParameter("position", type: "number", "Where it went on, in seconds.")],
-            fails: [.invalidState, .inputFailed, .cancelled], waits: true,
+            fails: [.badArgument, .invalidState, .inputFailed, .cancelled], waits: true,
             example: """
                 local player = mk.player{ clock = "free" }
                 player:open("synth:sine=duration=5")
@@ -210,7 +210,8 @@ extension ScriptAPI {
             of: ScriptPlayer.self, "select", "Plays another stream of a kind, or none of it.",
             Param<MediaKind>("kind", "What kind."),
             Param<Int?>("index", "The stream's index, from `tracks`; nil for none."),
-            returns: LuaDone.described, fails: [.invalidState, .noSuchStream], waits: true,
+            returns: LuaDone.described,
+            fails: [.invalidState, .noSuchStream, .decoderNotFound, .notLicensed], waits: true,
             example: """
                 local player = mk.player{ clock = "free" }
                 player:open("synth:sine=duration=1")
@@ -256,7 +257,7 @@ extension ScriptAPI {
         LuaFunction(
             of: ScriptPlayer.self, "configure", "Sets options anew, while nothing is open.",
             Param<OptionTable>("options", "What changes.", type: "mk.PlayerOptions"),
-            returns: LuaDone.described, fails: [.invalidState], waits: true,
+            returns: LuaDone.described, fails: [.invalidState, .notLicensed], waits: true,
             example: """
                 local player = mk.player()
                 assert(player:configure{ clock = "free" })
@@ -270,7 +271,7 @@ extension ScriptAPI {
                 + "container and encoders begin anew, and what the table leaves out is not set.",
             Param<OptionTable>(
                 "options", "`sink`, `output`, and what the sink needs.", type: "mk.PlayerOptions"),
-            returns: LuaDone.described, fails: [.invalidState], waits: true,
+            returns: LuaDone.described, fails: [.invalidState, .notLicensed], waits: true,
             example: """
                 local player = mk.player{ clock = "free" }
                 assert(player:set_sink{ sink = "wav", output = "tone.wav" })

@@ -53,7 +53,9 @@ extension ScriptAPI {
                 returns: [
                     LuaParameter("file", type: "mk.PluginFile", "What the file says of itself.")
                 ],
-                fails: [.notFound, .permissionDenied, .pluginUnusable, .pluginConflict],
+                fails: [
+                    .notFound, .permissionDenied, .pluginUnusable, .pluginConflict, .invalidState,
+                ],
                 waits: true,
                 example: """
                     local ok, why = pcall(mk.plugins.load, "nowhere.so")
@@ -72,7 +74,7 @@ extension ScriptAPI {
                     LuaParameter(
                         "result", type: "\"done\"|\"deferred\"",
                         "`deferred` while something of it is in use.")
-                ], waits: true,
+                ], fails: [.invalidState], waits: true,
                 example: """
                     local ok, why = pcall(mk.plugins.unload, "nothing")
                     assert(not ok and why:find("no loaded plugin 'nothing'", 1, true))
