@@ -29,6 +29,9 @@ public protocol AudioFilter: AnyObject {
     ) throws(MediaError)
     /// Changes options while running; live ones take effect within 100 ms of media time.
     func update(_ options: Options) throws(MediaError) -> FilterUpdate
+    /// The options that `update` goes by; nil where they are those of the plugin that is registered
+    /// under its name. What is running outlives that one.
+    var runningOptions: [OptionSpec]? { get }
     /// Drops what is buffered, for a seek.
     func flush()
     /// How much media time it holds back at most.
@@ -42,6 +45,8 @@ extension AudioFilter {
     public func update(_ options: Options) throws(MediaError) -> FilterUpdate {
         .ignored(options.given.keys.sorted().map { "\($0): can't be changed while playing" })
     }
+    /// Those of the registered plugin.
+    public var runningOptions: [OptionSpec]? { nil }
     /// None.
     public var latency: MediaTime { .zero }
 }

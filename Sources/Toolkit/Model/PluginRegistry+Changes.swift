@@ -39,6 +39,9 @@ extension PluginRegistry {
         let gone = state.withLock { state in
             let gone = state.entries.filter { $0.plugin.origin?.path == path }
             state.entries.removeAll { $0.plugin.origin?.path == path }
+            for entry in gone where entry.kind == .filter {
+                state.retired[entry.plugin.info.name] = entry.plugin.options
+            }
             return gone
         }
         return gone.count
@@ -86,6 +89,19 @@ extension PluginRegistry {
         // They were checked against the same table when they were set.
         let (values, specs) = (entry.options.given, entry.plugin.options)
         return (try? Options(values, specs: specs, owner: name)) ?? Options()
+    }
+
+    /// Checks what is to be changed of a filter that runs, which may be switched off or unloaded
+    /// since it was made.
+    package func checkChange(
+        of name: String, _ values: [String: OptionValue]
+    ) throws(MediaError) -> Options {
+        let specs = state.withLock { state in
+            let entry = state.entries.first { $0.kind == .filter && $0.plugin.info.name == name }
+            return entry?.plugin.options ?? state.retired[name]
+        }
+        guard let specs else { return try options(name, values).options }
+        return try Options(values, specs: specs, owner: name)
     }
 
     /// The plugin of a kind with this name; `bad-argument` with the nearest where there is none.

@@ -34,6 +34,8 @@ public final class PluginRegistry: Sendable {
     struct State: Sendable {
         var entries: [Entry] = []
         var disabledCodecs: Set<String> = []
+        /// The options of filters that were unloaded, by their names, for those that still run.
+        var retired: [String: [OptionSpec]] = [:]
     }
 
     let state: Monitor<State>

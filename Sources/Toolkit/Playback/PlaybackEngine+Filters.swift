@@ -24,7 +24,9 @@ extension PlaybackEngine {
         case .update(let label, let values):
             let index = try index(of: label)
             let next = try filters[index].spec.setting(values)
-            if case .named(let name, _) = next.body { _ = try registry.options(name, values) }
+            if case .named(let name, _) = next.body {
+                _ = try registry.checkChange(of: name, values)
+            }
             if case .raw = next.body { try registry.check(next) }
             filters[index].spec = next
             tell(.update(values, id: filters[index].id))
