@@ -14,6 +14,7 @@ package final class ChainNode: Node {
     private let report: (ChainReport) -> Void
     private let extra: ExtraFilters?
     private let tally: LaneTally?
+    private let stop: CancellationToken
     private var accepting: AudioFormatSet
     private var pending: [(id: Int, spec: FilterSpec)]
     private var slots: [FilterSlot] = []
@@ -23,16 +24,17 @@ package final class ChainNode: Node {
     private var samples = 0
     private var firstFormat: AudioFormat?
 
-    /// Prepares a chain; its filters are numbered from 0.
+    /// Prepares a chain; its filters are numbered from 0. `stop` ends a call that is under way.
     package convenience init(
         _ chain: FilterChain, registry: PluginRegistry, accepting: AudioFormatSet,
         extra: ExtraFilters? = nil, tally: LaneTally? = nil, control: ChainControl? = nil,
+        stop: CancellationToken = CancellationToken(),
         report: @escaping (ChainReport) -> Void = { _ in }
     ) {
         self.init(
             numbered: chain.filters.enumerated().map { ($0.offset, $0.element) },
             registry: registry, accepting: accepting, extra: extra, tally: tally, control: control,
-            report: report)
+            stop: stop, report: report)
     }
 
     /// Prepares a chain whose filters have numbers already.
@@ -40,6 +42,7 @@ package final class ChainNode: Node {
         numbered filters: [(id: Int, spec: FilterSpec)], registry: PluginRegistry,
         accepting: AudioFormatSet,
         extra: ExtraFilters? = nil, tally: LaneTally? = nil, control: ChainControl? = nil,
+        stop: CancellationToken = CancellationToken(),
         report: @escaping (ChainReport) -> Void = { _ in }
     ) {
         self.registry = registry
@@ -47,6 +50,7 @@ package final class ChainNode: Node {
         self.extra = extra
         self.tally = tally
         self.control = control
+        self.stop = stop
         self.report = report
         pending = filters
     }
@@ -137,7 +141,7 @@ package final class ChainNode: Node {
         guard let extra else { return }
         let path = try FilterPath(
             try extra.make(), input: format, accepting: isLast ? accepting : AudioFormatSet(),
-            makeConverter: makeConverter)
+            makeConverter: makeConverter, stop: stop)
         slots.append(FilterSlot(id: -2, spec: nil, path: path))
         format = path.output
     }
@@ -167,7 +171,8 @@ package final class ChainNode: Node {
         if let spec, spec.isEnabled { filters.append(try registry.makeFilter(spec)) }
         do {
             return try FilterPath(
-                filters, input: input, accepting: accepting, makeConverter: makeConverter)
+                filters, input: input, accepting: accepting, makeConverter: makeConverter,
+                stop: stop)
         } catch {
             throw spec.map { error.prefixed($0.title) } ?? error
         }
@@ -266,7 +271,12 @@ package final class ChainNode: Node {
             }
             switch next.body {
             case .named(let name, _):
-                let options = try registry.options(name, values).options
+                let options =
+                    if let specs = filter.runningOptions {
+                        try Options(values, specs: specs, owner: name)
+                    } else {
+                        try registry.checkChange(of: name, values)
+                    }
                 let answer = try filter.update(options)
                 slot.spec = next
                 if case .ignored(let reasons) = answer {

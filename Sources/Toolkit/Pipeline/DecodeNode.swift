@@ -21,6 +21,7 @@ package final class DecodeNode: Node {
     private let warnings: WarningLog
     private let origin: MediaTime
     private let mayBeEmpty: Bool
+    private let stop: CancellationToken
     private var timeline: AudioTimeline
     private var damaged = 0
     private var frames = 0
@@ -33,9 +34,12 @@ package final class DecodeNode: Node {
     /// - Parameters:
     ///   - startsInside: the first packets come from behind a seek.
     ///   - mayBeEmpty: no packets are no error; for a stream that is chosen near its end.
+    ///   - stop: ends the call that is under way with `cancelled`, even where the decoder never
+    ///     stops giving frames.
     package init(
         _ stream: StreamInfo, decoder: any Decoder, origin: MediaTime, warnings: WarningLog,
-        startsInside: Bool = false, mayBeEmpty: Bool = false
+        startsInside: Bool = false, mayBeEmpty: Bool = false,
+        stop: CancellationToken = CancellationToken()
     ) {
         isSettling = startsInside
         self.stream = stream
@@ -43,6 +47,7 @@ package final class DecodeNode: Node {
         self.warnings = warnings
         self.origin = origin
         self.mayBeEmpty = mayBeEmpty
+        self.stop = stop
         timeline = AudioTimeline(origin: origin)
     }
 
@@ -74,6 +79,7 @@ package final class DecodeNode: Node {
 
     private func pull(_ emit: (Frame) throws(MediaError) -> Void) throws(MediaError) {
         while true {
+            try stop.check()
             let answer: Pull<Frame>
             do {
                 answer = try decoder.receive()

@@ -15,18 +15,24 @@ package final class FilterPath {
 
     private let filters: [any AudioFilter]
     private let makeConverter: ConverterFactory
+    private let stop: CancellationToken
     private var machines: [any AudioFilter] = []
 
     /// Puts `filters` in a row; the last one, or a converter, gives a format in `accepting`.
     ///
+    /// `stop` ends the call that is under way with `cancelled`, even where a filter never stops
+    /// emitting.
+    ///
     /// - Throws: `filter-failed` where a filter refuses its input or no conversion is possible.
     package init(
         _ filters: [any AudioFilter], input: AudioFormat, accepting: AudioFormatSet,
-        makeConverter: @escaping ConverterFactory
+        makeConverter: @escaping ConverterFactory,
+        stop: CancellationToken = CancellationToken()
     ) throws(MediaError) {
         self.filters = filters
         self.input = input
         self.makeConverter = makeConverter
+        self.stop = stop
         output = input
         try configure(input, accepting: accepting)
     }
@@ -74,6 +80,7 @@ package final class FilterPath {
             return
         }
         try machines[index].process(frame) { next throws(MediaError) in
+            try stop.check()
             try run(index + 1, next, emit)
         }
         if frame == nil { try run(index + 1, nil, emit) }

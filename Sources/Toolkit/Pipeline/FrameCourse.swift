@@ -38,9 +38,11 @@ struct FrameCourse: Sendable {
                 DecodeNode(
                     stream, decoder: try registry.makeDecoder(stream, threads: 1),
                     origin: info.startTime, warnings: warnings,
-                    startsInside: request.start ?? .zero > .zero),
+                    startsInside: request.start ?? .zero > .zero, stop: control.token),
                 TrimNode(start: request.start, duration: request.duration, tally: tally)),
-            ChainNode(request.chain, registry: registry, accepting: request.accepting))
+            ChainNode(
+                request.chain, registry: registry, accepting: request.accepting,
+                stop: control.token))
         if let start = request.start, start > .zero, info.isSeekable {
             // Decoders need some packets before the first one that counts.
             _ = try source.seek(to: max(.zero, start - .milliseconds(500)))

@@ -14,6 +14,8 @@ struct LaneBuilder: Sendable {
     var warnings: WarningLog
     /// Whether the chain works on this stream.
     var isMain: Bool
+    /// Ends what a decoder or a filter is in the middle of.
+    var stop: CancellationToken
 
     func nodes(_ end: LaneEnd) -> LaneNodes {
         LaneNodes(
@@ -35,7 +37,7 @@ struct LaneBuilder: Sendable {
             })
         let decode = DecodeNode(
             stream, decoder: decoder, origin: info.startTime, warnings: warnings,
-            startsInside: request.start ?? .zero > .zero)
+            startsInside: request.start ?? .zero > .zero, stop: stop)
         guard request.start != nil || request.duration != nil else { return decode }
         return Joined(
             decode, TrimNode(start: request.start, duration: request.duration, tally: tally))
@@ -44,7 +46,7 @@ struct LaneBuilder: Sendable {
     private func makeChain(_ tally: LaneTally) -> any Node<Frame, Frame> {
         ChainNode(
             isMain ? request.chain : FilterChain(), registry: registry, accepting: encode.audio,
-            extra: isMain ? request.extra : nil, tally: tally
+            extra: isMain ? request.extra : nil, tally: tally, stop: stop
         ) { [warnings] report in
             if case .failed(_, let spec, _, let error) = report {
                 warnings.add("filter \(spec.title): \(error.message)")

@@ -183,7 +183,8 @@ final class TranscodeRun {
         let end = LaneEnd(writer: writer, index: index, tally: tally)
         let builder = LaneBuilder(
             request: request, info: info, stream: stream, encode: encode, facts: plan.facts,
-            registry: registry, warnings: warnings, isMain: stream.index == plan.audio?.index)
+            registry: registry, warnings: warnings, isMain: stream.index == plan.audio?.index,
+            stop: control.token)
         let nodes = builder.nodes(end)
         let isInline = request.threading == .inline
         if let feed = request.feed, stream.index == plan.audio?.index {

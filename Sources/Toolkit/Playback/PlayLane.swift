@@ -24,6 +24,8 @@ final class PlayLane: Sendable {
         var clock: PlaybackClock
         var isPaced: Bool
         var counts: FrameCounts
+        /// Ends what a decoder or a filter is in the middle of; cancelled by `close`.
+        var stop: CancellationToken
         var report: @Sendable (SessionReport) -> Void
     }
 
@@ -46,7 +48,6 @@ final class PlayLane: Sendable {
     private let packets: BoundedQueue<Item<Packet>>
     private let frames: BoundedQueue<Item<Frame>>
     private let doneEpoch = Atomic<Int>(-1)
-    private let isClosed = Atomic<Bool>(false)
     private let isDecoding = Atomic<Bool>(false)
     private let shown = Atomic<Int64>(0)
     private let threads = Mutex<[WorkerThread]>([])
@@ -114,7 +115,7 @@ final class PlayLane: Sendable {
 
     /// Ends both threads without waiting for them.
     func close() {
-        isClosed.store(true, ordering: .releasing)
+        setup.stop.cancel()
         packets.close()
         frames.close()
         setup.clock.wake()
@@ -132,6 +133,8 @@ final class PlayLane: Sendable {
         do throws(MediaError) {
             try body()
         } catch {
+            // What was stopped in the middle, by the close, is no failure.
+            if error.code == .cancelled, setup.stop.isCancelled { return }
             setup.report(failure(error))
         }
     }
@@ -242,7 +245,7 @@ final class PlayLane: Sendable {
     /// Waits for a moment; false where it will not come.
     private func isDue(_ time: MediaTime, lead: MediaTime, _ epoch: Epoch) -> Bool {
         setup.clock.wait(until: time, lead: lead, epoch: epoch) {
-            isClosed.load(ordering: .acquiring)
+            setup.stop.isCancelled
         }
     }
 

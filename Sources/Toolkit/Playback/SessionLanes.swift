@@ -21,10 +21,11 @@ struct LaneMaker {
         filters: [(id: Int, spec: FilterSpec)], control: ChainControl, isLate: Bool
     ) -> PlayLane {
         let tally = LaneTally(EncodedStream(index: stream.index, kind: stream.kind))
+        let stop = CancellationToken()
         let maker = TailMaker(
             registry: registry, stream: stream, configuration: configuration, facts: facts,
             filters: stream.kind == .audio ? filters.map(\.spec) : [], ids: filters.map(\.id),
-            control: control, report: report)
+            control: control, stop: stop, report: report)
         let (tail, write) = maker.make(end)
         let (registry, warnings, report) = (registry, warnings, report)
         let usesDevices = stream.kind == .video && configuration.enablesHardwareDecoder
@@ -41,7 +42,8 @@ struct LaneMaker {
                         switched: { report(.switched(stream: stream.index, $0)) })
                     let decode = DecodeNode(
                         stream, decoder: decoder, origin: origin, warnings: warnings,
-                        startsInside: isLate || start ?? .zero > .zero, mayBeEmpty: isLate)
+                        startsInside: isLate || start ?? .zero > .zero, mayBeEmpty: isLate,
+                        stop: stop)
                     guard let duration else { return decode }
                     let end = (start ?? .zero) + duration
                     return Joined(
@@ -49,7 +51,8 @@ struct LaneMaker {
                         TrimNode(start: nil, duration: end, keepsTime: true, tally: tally))
                 },
                 makeTail: tail, write: write, tally: tally, clock: clock,
-                isPaced: configuration.clock == .realtime, counts: counts, report: report))
+                isPaced: configuration.clock == .realtime, counts: counts, stop: stop,
+                report: report))
     }
 }
 
@@ -62,6 +65,7 @@ private struct TailMaker: Sendable {
     var filters: [FilterSpec]
     var ids: [Int]
     var control: ChainControl
+    var stop: CancellationToken
     var report: @Sendable (SessionReport) -> Void
 
     typealias Tail = @Sendable () throws(MediaError) -> LaneTail
@@ -100,7 +104,8 @@ private struct TailMaker: Sendable {
     private func makeChain(_ accepting: AudioFormatSet) -> any Node<Frame, Frame> {
         let numbered = zip(ids, filters).map { (id: $0.0, spec: $0.1) }
         return ChainNode(
-            numbered: numbered, registry: registry, accepting: accepting, control: control
+            numbered: numbered, registry: registry, accepting: accepting, control: control,
+            stop: stop
         ) { [report, stream] event in
             switch event {
             case .ignored(let id, let spec, let running, let reasons):
