@@ -39,6 +39,12 @@ public struct TimeBase: Hashable, Sendable, CustomStringConvertible {
         return overflow ? (ticks < 0 ? .min : .max) : sum
     }
 
+    /// Whether so many ticks are more than any medium can mean, so that sums of a few such times
+    /// would overflow; 73 years are not, so that times counted from 1970 stay.
+    public func isAbsurd(_ ticks: Int64) -> Bool {
+        max(ticks.magnitude, time(ticks: ticks).nanoseconds.magnitude) > 1 << 61
+    }
+
     /// `1/48000`.
     public var description: String { "\(numerator)/\(denominator)" }
 

@@ -4,14 +4,10 @@ internal import CFFmpeg
 internal import MediaCore
 
 extension UnsafeMutablePointer<AVPacket> {
-    /// Takes back what is so far off that sums of a few such times would overflow; 73 years are
-    /// not, so that times counted from 1970 stay.
+    /// Takes back what is so far off that sums of a few such times would overflow.
     func dropAbsurdTimes(_ timeBase: TimeBase) {
-        func isAbsurd(_ ticks: Int64) -> Bool {
-            max(ticks.magnitude, timeBase.time(ticks: ticks).nanoseconds.magnitude) > 1 << 61
-        }
-        if isAbsurd(pointee.pts) { pointee.pts = mk_av_nopts_value }
-        if isAbsurd(pointee.dts) { pointee.dts = mk_av_nopts_value }
-        if isAbsurd(pointee.duration) { pointee.duration = 0 }
+        if timeBase.isAbsurd(pointee.pts) { pointee.pts = mk_av_nopts_value }
+        if timeBase.isAbsurd(pointee.dts) { pointee.dts = mk_av_nopts_value }
+        if timeBase.isAbsurd(pointee.duration) { pointee.duration = 0 }
     }
 }

@@ -57,14 +57,19 @@ extension Frame {
         let format = av_get_pix_fmt(facts.format.pixelFormat)
         guard let descriptor = av_pix_fmt_desc_get(format),
             descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) == 0
-        else { throw refusal("pixel format '\(facts.format.pixelFormat)' is unknown") }
+        else {
+            throw refusal("pixel format '\(facts.format.pixelFormat.printable)', which is unknown")
+        }
         let size = (width: facts.format.width, height: facts.format.height)
         guard (1...32768).contains(size.width), (1...32768).contains(size.height) else {
             throw refusal("a picture of \(size.width)x\(size.height)")
         }
         let planeCount = Int(av_pix_fmt_count_planes(format))
-        guard foreign.planes.count >= planeCount else {
-            throw refusal("\(foreign.planes.count) of \(planeCount) planes")
+        // The colours of a picture of numbers are a plane of their own, which has no rows.
+        let hasPalette = descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
+        let wanted = planeCount + (hasPalette ? 1 : 0)
+        guard foreign.planes.count >= wanted else {
+            throw refusal("\(foreign.planes.count) of \(wanted) planes")
         }
         guard let frame = av_frame_alloc() else { fatalError("out of memory") }
         let made = Frame(owning: frame, timeBase: timeBase)
@@ -83,6 +88,11 @@ extension Frame {
             frame.attach(owner, plane: index, first, abs(stride) * rows, foreign.isExclusive)
             frame.withPlanes { $0[index] = start }
             frame.setStride(index, Int32(stride))
+        }
+        if hasPalette {
+            let start = foreign.planes[planeCount].start
+            frame.attach(owner, plane: planeCount, start, paletteSize, foreign.isExclusive)
+            frame.withPlanes { $0[planeCount] = start }
         }
         frame.describe(facts)
         frame.pointee.pts = pts ?? mk_av_nopts_value
@@ -123,6 +133,9 @@ extension Frame {
         frame.pointee.pts = pts ?? mk_av_nopts_value
         return made
     }
+
+    /// The bytes of 256 colours.
+    private static let paletteSize = 1024
 
     private static func refusal(_ what: String) -> MediaError {
         MediaError(.decodeFailed, "a decoder gave \(what)")
