@@ -59,7 +59,9 @@ struct CommandLineParser {
             values[spec.name] = try spec.parse(text)
         } catch {
             throw MediaError(
-                .badArgument, "\(command.name): \(flag): '\(text.printable)' is not \(spec.domain)")
+                .badArgument,
+                "\(command.name): \(flag): '\(text.printable)' is not \(spec.expectation(of: text))"
+            )
         }
         if command.allRepeatable.contains(spec.name) {
             line.repeated[spec.name, default: []].append(text)

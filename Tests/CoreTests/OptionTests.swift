@@ -24,7 +24,8 @@ import Testing
     @Test(arguments: [
         (["voice": OptionValue.string("11")], "voice"), (["voice": .string("nan")], "voice"),
         (["type": .string("wid")], "type"), (["on": .string("2")], "on"),
-        (["count": .double(1.5)], "count"), (["voise": .int(2)], "did you mean 'voice'"),
+        (["count": .double(1.5)], "'1.5' is not a whole number, 0…8"),
+        (["count": .string("9")], "'9' is not 0…8"), (["voise": .int(2)], "did you mean 'voice'"),
     ])
     func refusesAndSaysWhy(_ values: [String: OptionValue], _ part: String) {
         let error = #expect(throws: MediaError.self) {

@@ -109,12 +109,17 @@ public struct OptionSpec: Sendable {
         }
     }
 
-    private func refusal(_ text: String) -> MediaError {
-        let range = unit.isEmpty ? domain : "\(domain) \(unit)"
-        if case .int = kind, let number = Double(text), number != number.rounded() {
-            return MediaError(
-                .badArgument, "option '\(name)': '\(text)' is not a whole number, \(range)")
+    /// What a text is not that was refused: the domain, or that it must be a whole number of it.
+    public func expectation(of text: String) -> String {
+        guard case .int = kind, let number = Double(text), number != number.rounded() else {
+            return domain
         }
+        return "a whole number, \(domain)"
+    }
+
+    private func refusal(_ text: String) -> MediaError {
+        let expected = expectation(of: text)
+        let range = unit.isEmpty ? expected : "\(expected) \(unit)"
         return MediaError(.badArgument, "option '\(name)': '\(text)' is not \(range)")
     }
 }
