@@ -161,16 +161,27 @@ final class LoadedDecoder: Decoder {
             planes: planes,
             isExclusive: raw.flags & UInt32(MK_FRAME_EXCLUSIVE) != 0,
             release: { owner.giveBack() })
-        let pts = knownTime(raw.pts) ?? next
+        let pts = knownTime(raw.pts, timeBase) ?? next
+        guard raw.kind == Int32(MK_AUDIO) || raw.kind == Int32(MK_VIDEO) else {
+            owner.giveBack()
+            throw MediaError(.decodeFailed, "\(raw.kind) is no kind of frame")
+        }
         if raw.kind == Int32(MK_AUDIO) {
-            let format = try AudioFormat(plugin: raw.audio)
+            let format: AudioFormat
+            do throws(MediaError) {
+                format = try AudioFormat(plugin: raw.audio, mayGuess: true)
+            } catch {
+                owner.giveBack()
+                throw error
+            }
             let ticks = TimeBase(1, Int32(format.sampleRate))
             return try Frame.makeAudio(
                 format, sampleCount: Int(raw.sample_count), on: foreign,
                 pts: timeBase.rescale(pts, to: ticks), timeBase: ticks)
         }
         return try Frame.makePicture(
-            PictureFacts(plugin: raw), on: foreign, pts: pts, duration: raw.duration,
+            PictureFacts(plugin: raw), on: foreign, pts: pts,
+            duration: knownTime(raw.duration, timeBase) ?? 0,
             timeBase: timeBase)
     }
 }
@@ -205,7 +216,10 @@ extension PictureFacts {
 
 extension AudioFormat {
     /// A plugin's format; `decode-failed` where it makes no sense.
-    init(plugin raw: mk_audio_format) throws(MediaError) {
+    ///
+    /// - Parameter mayGuess: whether the usual layout stands for one that is not known here, or
+    ///   that has another number of channels.
+    init(plugin raw: mk_audio_format, mayGuess: Bool) throws(MediaError) {
         let name = String(plugin: raw.sample_format) ?? ""
         guard let sampleFormat = SampleFormat(rawValue: name),
             (1...1024).contains(raw.channel_count), (1...6_144_000).contains(raw.sample_rate)
@@ -213,14 +227,19 @@ extension AudioFormat {
             throw MediaError(
                 .decodeFailed,
                 "sound of \(raw.channel_count) channels at \(raw.sample_rate) Hz "
-                    + "in the format '\(name)'")
+                    + "in the format '\(name.printable)'")
         }
         let count = Int(raw.channel_count)
-        let named = String(plugin: raw.layout).flatMap(ChannelLayout.init(named:))
-        guard
-            let layout = named.flatMap({ $0.channelCount == count ? $0 : nil })
-                ?? ChannelLayout(named: "\(count)c")
-        else { throw MediaError(.decodeFailed, "no layout has \(count) channels") }
+        let told = String(plugin: raw.layout) ?? ""
+        let named = ChannelLayout(named: told).flatMap { $0.channelCount == count ? $0 : nil }
+        guard named != nil || told.isEmpty || mayGuess else {
+            throw MediaError(
+                .decodeFailed, "sound of \(count) channels in the layout '\(told.printable)'")
+        }
+        guard let layout = named ?? ChannelLayout(named: "\(count)c") else {
+            throw MediaError(
+                .decodeFailed, "sound of \(count) channels, for which there is no layout")
+        }
         self.init(
             sampleRate: Int(raw.sample_rate), layout: layout, sampleFormat: sampleFormat)
     }

@@ -64,6 +64,9 @@ final class LoadedDemuxer: MediaSource {
     private var selected: Set<Int>?
     private var pending: Packet?
 
+    /// More than any picture has, uncompressed too.
+    private static let packetLimit = 1 << 30
+
     fileprivate init(
         _ bytes: any DataSource, _ url: String, _ cancellation: CancellationToken,
         _ table: mk_demuxer, _ options: Options, _ part: LoadedPart
@@ -91,7 +94,7 @@ final class LoadedDemuxer: MediaSource {
                 }
             }
         } catch {
-            throw bridge.error ?? error
+            throw try reason(error)
         }
         guard let media else {
             throw MediaError(.containerMalformed, "open \(title): it tells nothing of the medium")
@@ -127,7 +130,7 @@ final class LoadedDemuxer: MediaSource {
                     table.read_packet(instance, &raw)
                 }
             } catch {
-                throw bridge.error ?? error
+                throw try reason(error)
             }
             if result == Int32(MK_END) { return nil }
             guard result == Int32(MK_OK) else {
@@ -135,11 +138,18 @@ final class LoadedDemuxer: MediaSource {
             }
             let index = Int(raw.stream)
             guard index < info.streams.count, selected?.contains(index) ?? true else { continue }
+            guard raw.size <= LoadedDemuxer.packetLimit, raw.data != nil || raw.size == 0 else {
+                let place = raw.data == nil ? " at no address" : ""
+                throw MediaError(
+                    .containerMalformed,
+                    "read \(title): it gives a packet of \(raw.size) bytes\(place)")
+            }
+            let timeBase = info.streams[index].timeBase
             return Packet(
                 copying: UnsafeRawBufferPointer(start: raw.data, count: raw.size),
-                streamIndex: index, pts: knownTime(raw.pts), dts: knownTime(raw.dts),
-                duration: raw.duration, isKeyframe: raw.flags & UInt32(MK_PACKET_KEY) != 0,
-                timeBase: info.streams[index].timeBase)
+                streamIndex: index, pts: knownTime(raw.pts, timeBase),
+                dts: knownTime(raw.dts, timeBase), duration: knownTime(raw.duration, timeBase) ?? 0,
+                isKeyframe: raw.flags & UInt32(MK_PACKET_KEY) != 0, timeBase: timeBase)
         }
         return nil
     }
@@ -156,10 +166,17 @@ final class LoadedDemuxer: MediaSource {
                 seek(instance, target)
             }
         } catch {
-            throw bridge.error ?? error
+            throw try reason(error)
         }
         pending = try readPacket()
         return pending?.time.map { max(.zero, $0 - info.startTime) } ?? info.duration ?? time
+    }
+
+    /// What is behind a failure: what the host told the plugin before it, or a cancellation.
+    private func reason(_ error: MediaError) throws(MediaError) -> MediaError {
+        if let error = bridge.error { return error }
+        try cancellation.check()
+        return error
     }
 
     func close() {

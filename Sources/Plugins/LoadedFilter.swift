@@ -89,13 +89,16 @@ final class LoadedFilter: AudioFilter {
         let format: AudioFormat
         do throws(MediaError) {
             format = try withExtendedLifetime(memory) { () throws(MediaError) in
-                try AudioFormat(plugin: given)
+                try AudioFormat(plugin: given, mayGuess: false)
             }
         } catch {
             throw MediaError(.filterFailed, "set up \(title): it gives \(error.message)")
         }
         self.input = input
         run = FilterRun(from: input, to: format, table.flags)
+        if let told = toldLatency, !(0...LoadedFilter.latencyLimit(input)).contains(told) {
+            Log.write(.warning, "plugins", "\(title): it tells a latency of \(told) samples")
+        }
         return format
     }
 
@@ -120,15 +123,27 @@ final class LoadedFilter: AudioFilter {
             }
             // What stopped the output is the reason of whatever the plugin makes of it.
             if let error = run.error ?? failure { throw error }
+            if input == nil { endRun(run) }
         }
     }
 
+    /// Tells when something was lost or made up on the way; the drain is over.
+    private func endRun(_ run: FilterRun) {
+        let (input, output) = run.samples
+        if run.keepsRate, input != output {
+            Log.write(
+                .warning, "plugins",
+                "\(title): \(input) samples went in, and \(output) came out")
+        }
+        run.reset()
+    }
+
     func update(_ options: Options) throws(MediaError) -> FilterUpdate {
-        var values: [(name: String, value: OptionValue)] = []
+        var values: [(spec: OptionSpec, value: OptionValue)] = []
         var ignored: [String] = []
         for (name, value) in options.given.sorted(by: { $0.key < $1.key }) {
-            if specs.contains(where: { $0.name == name && $0.isLive }) {
-                values.append((name, value))
+            if let spec = specs.first(where: { $0.name == name && $0.isLive }) {
+                values.append((spec, value))
             } else {
                 ignored.append("\(name): can't be changed while playing")
             }
@@ -143,111 +158,25 @@ final class LoadedFilter: AudioFilter {
         return ignored.isEmpty ? .applied : .ignored(ignored)
     }
 
-    func flush() { table.flush(instance) }
+    var runningOptions: [OptionSpec]? { specs }
+
+    func flush() {
+        table.flush(instance)
+        run?.reset()
+    }
 
     var latency: MediaTime {
-        guard let input, let latency = table.latency else { return .zero }
-        return TimeBase(1, Int32(input.sampleRate)).time(ticks: max(0, latency(instance)))
-    }
-}
-
-/// The calls of a plugin's `process`: the input each sees and where its output goes.
-private final class FilterRun {
-    private let inTicks: TimeBase
-    private let outTicks: TimeBase
-    private let output: AudioFormat
-    private let planeCount: Int
-    private let isSameFormat: Bool
-    private let isInPlace: Bool
-    private var frame: Frame?
-    private var sink: ((Frame) throws(MediaError) -> Void)?
-    private var start: UnsafeMutableRawPointer?
-    private(set) var error: MediaError?
-
-    init(from input: AudioFormat, to output: AudioFormat, _ flags: UInt32) {
-        inTicks = TimeBase(1, Int32(input.sampleRate))
-        outTicks = TimeBase(1, Int32(output.sampleRate))
-        self.output = output
-        planeCount = output.sampleFormat.isPlanar ? output.channelCount : 1
-        isSameFormat = input == output
-        isInPlace = flags & UInt32(MK_FILTER_IN_PLACE) != 0
+        guard let input, let told = toldLatency else { return .zero }
+        return TimeBase(1, Int32(input.sampleRate))
+            .time(ticks: min(max(0, told), LoadedFilter.latencyLimit(input)))
     }
 
-    func begin(_ input: Frame?, _ sink: @escaping (Frame) throws(MediaError) -> Void) {
-        frame = isInPlace ? input?.makeUnique() : input
-        self.sink = sink
-        error = nil
-    }
+    /// The latency in samples of the input as the plugin tells it, whatever that is; nil before it
+    /// is set up and where it has no function for it.
+    var toldLatency: Int64? { input == nil ? nil : table.latency.map { $0(instance) } }
 
-    func end() {
-        frame = nil
-        sink = nil
-        start = nil
-    }
-
-    func withInput(_ body: (UnsafePointer<mk_audio>?) -> Int32) -> Int32 {
-        guard let frame else { return body(nil) }
-        return frame.withRawPlanes { planes in
-            start = planes.first ?? nil
-            var block = mk_audio(
-                struct_size: structSize(mk_audio.self),
-                sample_count: Int32(clamping: frame.sampleCount), pts: noTime,
-                planes: planes.baseAddress, plane_count: planes.count)
-            if let pts = frame.pts {
-                block.pts =
-                    frame.timeBase == inTicks ? pts : frame.timeBase.rescale(pts, to: inTicks)
-            }
-            return body(&block)
-        }
-    }
-
-    static let emit: mk_emit = { raw, block in
-        guard let raw, let block else { return Int32(MK_BAD_ARGUMENT) }
-        return Unmanaged<FilterRun>.fromOpaque(raw).takeUnretainedValue().take(block)
-    }
-
-    private func take(_ pointer: UnsafePointer<mk_audio>) -> Int32 {
-        let block = readStruct(pointer, zero: mk_audio())
-        if block.sample_count == 0 { return Int32(MK_OK) }
-        do throws(MediaError) {
-            if let error { throw error }
-            let made = try makeFrame(block)
-            try sink?(made)
-            return Int32(MK_OK)
-        } catch {
-            self.error = error
-            return error.code == .cancelled ? Int32(MK_CANCELLED) : Int32(MK_FAILED)
-        }
-    }
-
-    private func makeFrame(_ block: mk_audio) throws(MediaError) -> Frame {
-        let count = Int(block.sample_count)
-        guard count > 0, count < 1 << 28, block.plane_count == planeCount, let planes = block.planes
-        else {
-            throw MediaError(
-                .filterFailed,
-                "a filter gave \(block.sample_count) samples in \(block.plane_count) planes")
-        }
-        let pts = knownTime(block.pts)
-        if isSameFormat, let frame, planes[0] == start, count <= frame.sampleCount {
-            let whole = count == frame.sampleCount ? frame : frame.slice(from: 0, count: count)
-            let isInTime = pts == whole.pts && (pts == nil || whole.timeBase == outTicks)
-            return isInTime ? whole : whole.stamped(pts: pts, timeBase: outTicks)
-        }
-        let made = Frame.makeAudio(output, sampleCount: count, pts: pts)
-        let bytes =
-            count * output.sampleFormat.bytesPerSample
-            * (output.sampleFormat.isPlanar ? 1 : output.channelCount)
-        try made.withRawPlanes { targets throws(MediaError) in
-            for index in 0..<planeCount {
-                guard let source = planes[index] else {
-                    throw MediaError(.filterFailed, "a filter gave no plane \(index)")
-                }
-                targets[index]?.copyMemory(from: source, byteCount: bytes)
-            }
-        }
-        return made
-    }
+    /// More than this, an hour of sound, is no latency.
+    static func latencyLimit(_ format: AudioFormat) -> Int64 { Int64(format.sampleRate) * 3600 }
 }
 
 extension AudioFormatSet {

@@ -13,7 +13,10 @@ func readOptions(
     _ list: UnsafePointer<UnsafePointer<mk_option>?>?, count: Int, owner: String, path: String
 ) throws(MediaError) -> [OptionSpec] {
     guard count > 0 else { return [] }
-    guard let list, count <= 1000 else { throw unusable(path, "\(owner): \(count) options") }
+    guard count <= 1000 else { throw unusable(path, "\(owner) tells of \(count) options") }
+    guard let list else {
+        throw unusable(path, "\(owner) tells of \(count) options and has no list of them")
+    }
     var specs: [OptionSpec] = []
     for index in 0..<count {
         guard let pointer = list[index] else {
@@ -92,7 +95,7 @@ private func readOption(_ raw: mk_option, name: String) throws(MediaError) -> Op
 
 extension Options {
     /// Every value that is set, defaults included, in the order of the declaration.
-    func all(_ specs: [OptionSpec]) -> [(name: String, value: OptionValue)] {
-        specs.compactMap { spec in self[spec.name].map { (spec.name, $0) } }
+    func all(_ specs: [OptionSpec]) -> [(spec: OptionSpec, value: OptionValue)] {
+        specs.compactMap { spec in self[spec.name].map { (spec, $0) } }
     }
 }

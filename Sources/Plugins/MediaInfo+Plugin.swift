@@ -22,7 +22,7 @@ extension MediaInfo {
             }
             streams.append(stream)
         }
-        let start = MediaTime(nanoseconds: knownTime(raw.start) ?? 0)
+        let start = MediaTime(nanoseconds: knownTime(raw.start, .nanoseconds) ?? 0)
         var chapters: [Chapter] = []
         for index in 0..<(raw.chapters == nil ? 0 : min(raw.chapter_count, 10_000)) {
             guard let pointer = raw.chapters?[index] else { continue }
@@ -36,7 +36,7 @@ extension MediaInfo {
         }
         self.init(
             url: url, containerName: String(plugin: raw.container) ?? "",
-            duration: knownTime(raw.duration).flatMap {
+            duration: knownTime(raw.duration, .nanoseconds).flatMap {
                 $0 > 0 ? MediaTime(nanoseconds: $0) : nil
             },
             startTime: start, bitRate: raw.bit_rate > 0 ? Int(raw.bit_rate) : nil, size: size,
@@ -57,8 +57,8 @@ extension StreamInfo {
         let has = { (flag: UInt32) in raw.flags & flag != 0 }
         self.init(
             index: index, parameters: CodecParameters(description), timeBase: timeBase,
-            startTicks: knownTime(raw.start),
-            duration: knownTime(raw.duration).flatMap {
+            startTicks: knownTime(raw.start, timeBase),
+            duration: knownTime(raw.duration, timeBase).flatMap {
                 $0 > 0 ? timeBase.time(ticks: $0) : nil
             },
             frameRate: raw.rate_num > 0 && raw.rate_den > 0

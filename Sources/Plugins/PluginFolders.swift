@@ -11,11 +11,14 @@ public enum PluginFolders {
         public let path: String
         /// Whether a user named it, so that a failure there is an error.
         public let isRequired: Bool
+        /// Whether it is one of the usual places, which need not be there.
+        public let isUsual: Bool
 
         /// Makes an entry.
-        public init(_ path: String, isRequired: Bool) {
+        public init(_ path: String, isRequired: Bool, isUsual: Bool = false) {
             self.path = path
             self.isRequired = isRequired
+            self.isUsual = isUsual
         }
     }
 
@@ -27,18 +30,21 @@ public enum PluginFolders {
         let path = variable("MEDIAKIT_PLUGIN_PATH") ?? ""
         entries += path.split(separator: ":").map { Entry(String($0), isRequired: false) }
         if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
-            entries.append(Entry("\(data)/mediakit/plugins", isRequired: false))
+            entries.append(usual("\(data)/mediakit/plugins"))
         } else if let home = variable("HOME") {
-            entries.append(Entry("\(home)/.local/share/mediakit/plugins", isRequired: false))
+            entries.append(usual("\(home)/.local/share/mediakit/plugins"))
         }
         if let program = try? SystemFileSystem().resolve("/proc/self/exe"),
             let bin = program.lastIndex(of: "/"),
             let prefix = program[..<bin].lastIndex(of: "/")
         {
-            let folder = "\(program[..<prefix])/lib/mediakit/plugins"
-            entries.append(Entry(folder, isRequired: false))
+            entries.append(usual("\(program[..<prefix])/lib/mediakit/plugins"))
         }
         return entries
+    }
+
+    private static func usual(_ path: String) -> Entry {
+        Entry(path, isRequired: false, isUsual: true)
     }
 
     private static func variable(_ name: String) -> String? {

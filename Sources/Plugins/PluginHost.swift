@@ -49,7 +49,7 @@ enum PluginHost {
     ) throws(MediaError) -> Int32 {
         mk_plugin_error_set(nil)
         let result = body()
-        if result >= Int32(MK_END) { return min(result, Int32(MK_OK)) }
+        if (Int32(MK_END)...Int32(MK_OK)).contains(result) { return result }
         throw failure(result, action(), else: code)
     }
 
@@ -81,7 +81,10 @@ enum PluginHost {
         case Int32(MK_NO_MEMORY): ("out of memory", .internalError)
         case Int32(MK_BAD_ARGUMENT): ("bad argument", .badArgument)
         case Int32(MK_IO): ("reading failed", .inputFailed)
-        case Int32(MK_CANCELLED): ("cancelled", .cancelled)
+        // Where somebody did, that was an error of the host's before it was one of the plugin's.
+        case Int32(MK_CANCELLED):
+            ("the plugin says that it was cancelled, and nobody did that", nil)
+        case 1...: ("the plugin gives \(result), which is no result", nil)
         default: ("the plugin reports failure \(result)", nil)
         }
     }

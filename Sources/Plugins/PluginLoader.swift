@@ -34,13 +34,34 @@ public final class PluginLoader: PluginFiles {
     public func load(
         _ path: String, initialising: Bool
     ) throws(MediaError) -> PluginOrigin {
+        switch try take(path, initialising: initialising) {
+        case .loaded(let origin): return origin
+        case .hidden(let resolved, let other):
+            throw PluginLoader.conflict(resolved, other)
+        }
+    }
+
+    private enum Outcome {
+        case loaded(PluginOrigin)
+        /// A plugin of this name is loaded from elsewhere.
+        case hidden(String, by: PluginOrigin)
+    }
+
+    private static func conflict(_ path: String, _ other: PluginOrigin) -> MediaError {
+        MediaError(
+            .pluginConflict,
+            "plugin \(path.printable): '\(other.name)' is loaded from "
+                + "\(other.path.printable) already")
+    }
+
+    private func take(_ path: String, initialising: Bool) throws(MediaError) -> Outcome {
         let resolved: String
         do throws(MediaError) {
             resolved = try files.resolve(path)
         } catch {
             throw MediaError(error.code, "plugin \(path.printable): \(error.message)")
         }
-        if let origin = loaded.first(where: { $0.path == resolved }) { return origin }
+        if let origin = loaded.first(where: { $0.path == resolved }) { return .loaded(origin) }
         let library = try PluginLibrary(path: resolved, files: files)
         let plugins = try PluginLoader.plugins(of: library)
         if initialising { try library.start() }
@@ -51,12 +72,7 @@ public final class PluginLoader: PluginFiles {
             libraries.append(library)
             return nil
         }
-        if let other {
-            throw MediaError(
-                .pluginConflict,
-                "plugin \(resolved.printable): '\(library.origin.name)' is "
-                    + "loaded from \(other.path.printable) already")
-        }
+        if let other { return .hidden(resolved, by: other) }
         do throws(MediaError) {
             try registry.register(plugins)
         } catch {
@@ -64,7 +80,7 @@ public final class PluginLoader: PluginFiles {
             throw error.prefixed("plugin \(resolved.printable)")
         }
         Log.debug("plugins", "loaded \(library.origin.name) from \(resolved.printable)")
-        return library.origin
+        return .loaded(library.origin)
     }
 
     /// Loads and initialises a plugin file and registers all that it holds.
@@ -77,19 +93,24 @@ public final class PluginLoader: PluginFiles {
 
     /// Loads the plugins of folders, the first of a name winning; what can't be loaded is logged.
     ///
-    /// Entries that name a file must load. Folders that do not exist are passed over.
+    /// Entries that name a file must load. Usual folders that do not exist are passed over.
+    ///
+    /// - Parameter initialising: whether what must load is initialised at once.
     public func load(
-        searching entries: [PluginFolders.Entry]
+        searching entries: [PluginFolders.Entry], initialising: Bool = true
     ) throws(MediaError) {
         for entry in entries {
             let kind = (try? files.facts(of: entry.path))?.kind
             if entry.isRequired, kind != .folder {
-                try load(entry.path)
+                try load(entry.path, initialising: initialising)
             } else if kind == .folder {
                 let names = (try? files.list(entry.path)) ?? []
                 for name in names where name.hasSuffix(".so") { find("\(entry.path)/\(name)") }
             } else if kind != nil {
                 find(entry.path)
+            } else if !entry.isUsual {
+                let path = entry.path.printable
+                Log.write(.warning, "plugins", "plugin path: \(path): no such file or folder")
             }
         }
     }
@@ -97,11 +118,12 @@ public final class PluginLoader: PluginFiles {
     /// Loads a file that nobody asked for by name; what is wrong with it is logged.
     private func find(_ path: String) {
         do throws(MediaError) {
-            try load(path, initialising: false)
-        } catch {
             // A second version of a plugin further down the path is meant to be hidden.
-            let isHidden = error.code == .pluginConflict
-            Log.write(isHidden ? .info : .warning, "plugins", error.message)
+            if case .hidden(let resolved, let other) = try take(path, initialising: false) {
+                Log.write(.info, "plugins", PluginLoader.conflict(resolved, other).message)
+            }
+        } catch {
+            Log.write(.warning, "plugins", error.message)
         }
     }
 

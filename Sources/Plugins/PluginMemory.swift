@@ -6,11 +6,13 @@ internal import MediaKitPluginABI
 internal import MediaModel
 
 /// Reads a struct that may be shorter or longer than the one this program knows: what it lacks
-/// stays as in `zero`.
+/// stays as in `zero`. A size that ends within a member, which no compiler tells, ends before it.
 func readStruct<Value>(_ pointer: UnsafePointer<Value>, zero: Value) -> Value {
     var value = zero
     let raw = UnsafeRawPointer(pointer)
-    let size = Int(raw.loadUnaligned(as: UInt32.self))
+    // Members are at most as long as the struct is aligned.
+    let alignment = MemoryLayout<Value>.alignment
+    let size = Int(raw.loadUnaligned(as: UInt32.self)) / alignment * alignment
     withUnsafeMutableBytes(of: &value) { bytes in
         bytes.copyMemory(
             from: UnsafeRawBufferPointer(start: raw, count: min(size, bytes.count)))
@@ -55,12 +57,12 @@ final class PluginMemory {
     }
 
     /// Checked values in the plugin's form.
-    func values(_ values: [(name: String, value: OptionValue)]) -> UnsafePointer<mk_value> {
+    func values(_ values: [(spec: OptionSpec, value: OptionValue)]) -> UnsafePointer<mk_value> {
         UnsafePointer(
             list(
-                values.map { name, value in
+                values.map { spec, value in
                     var made = mk_value()
-                    made.name = text(name)
+                    made.name = text(spec.name)
                     switch value {
                     case .bool(let flag):
                         made.kind = Int32(MK_BOOL)
@@ -74,7 +76,7 @@ final class PluginMemory {
                         made.kind = Int32(MK_DOUBLE)
                         made.number = number
                     case .string(let word):
-                        made.kind = Int32(MK_TEXT)
+                        made.kind = Int32(spec.isChoice ? MK_CHOICE : MK_TEXT)
                         made.text = text(word)
                     }
                     return made
@@ -143,4 +145,17 @@ final class PluginMemory {
 let noTime = Int64.min
 
 /// A plugin's time; nil where it is not known.
-func knownTime(_ ticks: Int64) -> Int64? { ticks == noTime ? nil : ticks }
+///
+/// What no medium can mean, so that sums of a few such times would overflow, is not known either.
+func knownTime(_ ticks: Int64, _ timeBase: TimeBase) -> Int64? {
+    ticks == noTime || timeBase.isAbsurd(ticks) ? nil : ticks
+}
+
+extension TimeBase {
+    /// Times of a medium as a whole.
+    static let nanoseconds = TimeBase(1, 1_000_000_000)
+}
+
+extension OptionSpec {
+    fileprivate var isChoice: Bool { if case .choice = kind { true } else { false } }
+}

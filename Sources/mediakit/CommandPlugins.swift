@@ -6,10 +6,22 @@ import Toolkit
 
 extension ParsedLine {
     /// What is built in and what `--plugin` and the plugin folders hold, and the loader of the rest.
-    func plugins() throws(MediaError) -> (registry: PluginRegistry, loader: PluginLoader) {
+    ///
+    /// - Parameter initialising: whether what `--plugin` names must be ready for use.
+    func plugins(initialising: Bool = true) throws(MediaError) -> (
+        registry: PluginRegistry, loader: PluginLoader
+    ) {
+        if options.string("license") == "" {
+            throw MediaError(.badArgument, "--license names no file: its value is empty")
+        }
         let registry = try BuiltinPlugins.makeRegistry(gate: gate)
         let loader = PluginLoader(into: registry)
-        try loader.load(searching: PluginFolders.standard(given: repeated["plugin"] ?? []))
+        let given = repeated["plugin"] ?? []
+        if given.contains("") {
+            throw MediaError(.badArgument, "--plugin names no file: its value is empty")
+        }
+        try loader.load(
+            searching: PluginFolders.standard(given: given), initialising: initialising)
         for text in repeated["decoder_option"] ?? [] { try set(.decoder, text, registry) }
         for text in repeated["demuxer_option"] ?? [] { try set(.demuxer, text, registry) }
         return (registry, loader)

@@ -94,6 +94,22 @@ struct BadFileTests {
                     static const mk_filter *const filters[] = {&filter};
                     """, members: Workshop.filterMembers)
         },
+        Case("a size that cuts through a member", "a filter is named ''") { folder in
+            try Workshop.plugin(
+                "cut", in: folder,
+                parts: Workshop.idleFilter("idle").replacing(
+                    ".struct_size = sizeof(mk_filter)", with: ".struct_size = 12"),
+                members: Workshop.filterMembers)
+        },
+        Case("options that are told of and not there", "tells of 5 options and has no list") {
+            folder in
+            try Workshop.plugin(
+                "hollow", in: folder,
+                parts: Workshop.idleFilter("idle").replacing(
+                    ".options = options", with: ".options = sizeof options ? NULL : options"
+                ).replacing(".option_count = 0", with: ".option_count = 5"),
+                members: Workshop.filterMembers)
+        },
         Case("a range upside down", "option 'level': its range") { folder in
             try Workshop.plugin(
                 "range", in: folder,
@@ -196,5 +212,65 @@ struct BadFileTests {
                 PluginFolders.Entry(second.file("bad.so"), isRequired: true)
             ])
         }
+    }
+
+    @Test("a part whose name is taken, and a path that is not there, are told of")
+    func clashes() throws {
+        let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
+        for (name, folder) in [("a", first), ("b", second)] {
+            _ = try Workshop.plugin(
+                name, in: folder, parts: Workshop.idleFilter("idle"),
+                members: Workshop.filterMembers)
+        }
+        _ = try Workshop.plugin("a", in: second, file: "other")
+        let missing = first.file("nowhere")
+        let result = try runMediakit(
+            ["plugins"],
+            environment: ["MEDIAKIT_PLUGIN_PATH": "\(first.path):\(second.path):\(missing)"])
+        #expect(result.status == 0)
+        let warnings = result.errorText.split(separator: "\n")
+        #expect(warnings.count == 2, "\(result)")
+        #expect(result.errorText.contains("\(second.path)/b.so"))
+        #expect(result.errorText.contains("two filter plugins are named 'idle'"))
+        #expect(result.errorText.contains("\(missing): no such file or folder"))
+    }
+
+    @Test(
+        "listing plugins runs nothing of them but the one function",
+        arguments: ["plugins", "filters"])
+    func onlyListed(_ command: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try Workshop.plugin(
+            "quiet", in: folder,
+            parts: "static int32_t init(const mk_host *h) { (void)h; abort(); }\n"
+                + "static void shutdown_(void) { abort(); }\n" + Workshop.idleFilter("idle"),
+            members: Workshop.filterMembers + ", .init = init, .shutdown = shutdown_")
+        let result = try runMediakit([command, "--plugin", path])
+        #expect(result.status == 0, "\(result)")
+        #expect(result.text.contains("idle"))
+    }
+
+    @Test("empty names of files are told as such", arguments: ["--plugin", "--license"])
+    func emptyNames(_ option: String) throws {
+        let result = try runMediakit(["play", option, "", "x.wav"])
+        #expect(result.status == 2)
+        #expect(result.errorText.contains("\(option) names no file: its value is empty"))
+    }
+
+    @Test("layouts that a filter settles must be known and fit", arguments: ["sausage", "7.1"])
+    func layouts(_ layout: String) throws {
+        let folder = try TemporaryFolder()
+        let bench = try Bench()
+        let parts = Workshop.idleFilter("idle").replacing(
+            "(void)s, (void)i, (void)o;", with: "(void)s, (void)i; o->layout = \"\(layout)\";")
+        try bench.loader.load(
+            try Workshop.plugin(
+                "layouts", in: folder, parts: parts, members: Workshop.filterMembers))
+        let filter = try bench.registry.makeFilter(FilterSpec(.named("idle", [:])))
+        let error = #expect(throws: MediaError.self) {
+            try filter.configure(
+                AudioFormat(sampleRate: 48_000, layout: .stereo), accepting: AudioFormatSet())
+        }
+        #expect(error?.message.contains("2 channels in the layout '\(layout)'") == true)
     }
 }

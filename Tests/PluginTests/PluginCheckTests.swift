@@ -1,5 +1,6 @@
 // `mediakit plugins --check`: what a bad plugin does to its process is told, and goes no further.
 
+import Glibc
 import MediaCore
 import MediaModel
 import TestSupport
@@ -48,6 +49,12 @@ struct PluginCheckTests {
         }
     }
 
+    private static func process(_ statements: String, latency: String? = nil)
+        -> @Sendable (TemporaryFolder) throws -> String
+    {
+        { try Workshop.badFilter("bad", in: $0, process: statements, latency: latency) }
+    }
+
     static let cases: [Case] = [
         Case(
             testDescription: "a crash while it tells what it holds", expected: "crashed with SIG",
@@ -84,6 +91,60 @@ struct PluginCheckTests {
                     "(void)s; if (input) ((float *)input->planes[0])[0] = 0.0f / (s ? 0 : 1);"
                         + " return input"
                 ))),
+        Case(
+            testDescription: "it loses all sound", expected: "holds back 1024 samples",
+            step: "filter bad: stereo at 48000 Hz",
+            make: process("(void)emit, (void)sink; if (input) return MK_OK;")),
+        Case(
+            testDescription: "it loses sound in spite of its latency",
+            expected: "samples went in, and 0 came out", step: "filter bad: stereo at 48000 Hz",
+            make: process("(void)emit, (void)sink; if (input) return MK_OK;", latency: "1000000")),
+        Case(
+            testDescription: "it gives empty blocks", expected: "holds back 1024 samples",
+            step: "filter bad: stereo at 48000 Hz",
+            make: process(
+                "if (input) { mk_audio o = *input; o.sample_count = 0; return emit(sink, &o); }")),
+        Case(
+            testDescription: "it gives the half", expected: "holds back 512 samples",
+            step: "filter bad: stereo at 48000 Hz",
+            make: process(
+                "if (input) { mk_audio o = *input; o.sample_count /= 2; return emit(sink, &o); }")),
+        Case(
+            testDescription: "it gives everything twice",
+            expected: "1024 samples went in, and 2048",
+            step: "filter bad: stereo at 48000 Hz",
+            make: process("if (input && emit(sink, input) < 0) return MK_FAILED;")),
+        Case(
+            testDescription: "times that stand still",
+            expected: "begins at sample 0; 1024 comes next",
+            step: "filter bad: stereo at 48000 Hz",
+            make: process("if (input) { mk_audio o = *input; o.pts = 0; return emit(sink, &o); }")),
+        Case(
+            testDescription: "times that go back",
+            expected: "begins at sample 1000000; 0 comes next",
+            step: "filter bad: stereo at 48000 Hz",
+            make: process(
+                "if (input) { mk_audio o = *input; o.pts = 1000000 - o.pts; "
+                    + "return emit(sink, &o); }")),
+        Case(
+            testDescription: "a result that is none", expected: "gives 7, which is no result",
+            step: "filter bad: stereo at 48000 Hz",
+            make: process("static int n; if (++n == 5) return 7;")),
+        Case(
+            testDescription: "a block without a size", expected: "struct_size 0",
+            step: "filter bad: stereo at 48000 Hz",
+            make: process(
+                "if (input) { mk_audio o = *input; o.struct_size = 0; return emit(sink, &o); }")),
+        Case(
+            testDescription: "a latency below nothing", expected: "a latency of -1000 samples",
+            step: "filter bad: stereo at 48000 Hz", make: process("", latency: "-1000")),
+        Case(
+            testDescription: "a latency without an end",
+            expected: "a latency of 9223372036854775807 samples",
+            step: "filter bad: stereo at 48000 Hz", make: process("", latency: "INT64_MAX")),
+        Case(
+            testDescription: "a latency of no time", expected: "a latency of -9223372036854775808",
+            step: "filter bad: stereo at 48000 Hz", make: process("", latency: "INT64_MIN")),
         Case(testDescription: "it can't be loaded", expected: "not an ELF file", step: "load") {
             try $0.write("text.so", Array("hello".utf8))
         },
@@ -101,6 +162,59 @@ struct PluginCheckTests {
         #expect(result.errorText.contains(bad.expected), "\(result)")
         let line = result.text.split(separator: "\n").first { $0.contains(bad.expected) }
         #expect(line?.contains(bad.step) == true, "\(result.text)")
+    }
+
+    @Test("a filter that gives no times holds, and one that keeps its promise of a latency")
+    func honest() throws {
+        let folder = try TemporaryFolder()
+        let path = try Workshop.badFilter(
+            "good", in: folder,
+            process: "if (input) { mk_audio o = *input; o.pts = MK_NO_TIME; "
+                + "return emit(sink, &o); }", latency: "480")
+        #expect(try check(path).status == 0)
+    }
+
+    /// The processes whose command line has a word.
+    private func processes(with word: String) throws -> [String] {
+        try SystemFileSystem().list("/proc").filter { name in
+            guard Int(name) != nil else { return false }
+            let line = (try? readFile("/proc/\(name)/cmdline")) ?? []
+            return String(decoding: line, as: UTF8.self).contains(word)
+        }
+    }
+
+    private func waitUntil(_ isSo: () throws -> Bool) rethrows -> Bool {
+        let deadline = SystemTimeSource().now + MediaTime(seconds: 20)
+        while SystemTimeSource().now < deadline {
+            if try isSo() { return true }
+            usleep(20_000)
+        }
+        return false
+    }
+
+    @Test(
+        "whatever ends the check ends its child", arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
+    func noOrphan(_ signal: Int32) throws {
+        let folder = try TemporaryFolder()
+        let path = try Self.filter(("(void)s;\n    return input", "while (s) {} return input"))(
+            folder)
+        let child = try ChildProcess(mediakitPath, ["plugins", "--check", path])
+        #expect(try waitUntil { try processes(with: path).count == 2 })
+        child.signal(signal)
+        let result = child.finish(seconds: 20)
+        #expect(result.status == (signal == SIGKILL ? 128 + SIGKILL : 130), "\(result)")
+        #expect(try waitUntil { try processes(with: path).isEmpty })
+    }
+
+    @Test("a child that nobody watches ends itself")
+    func alarm() throws {
+        let folder = try TemporaryFolder()
+        let path = try Self.filter(("(void)s;\n    return input", "while (s) {} return input"))(
+            folder)
+        let result = try runMediakit(
+            ["plugins", "--json", "--in-process", "--check-timeout", "0.5", "--check", path],
+            seconds: 30)
+        #expect(result.status == 128 + SIGALRM, "\(result)")
     }
 
     @Test("in the process itself, for debuggers", .enabled(if: !Sanitizer.isOn))

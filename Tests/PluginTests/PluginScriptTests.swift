@@ -140,4 +140,32 @@ struct PluginScriptTests {
             ])
         #expect(lines.dropFirst(4).first?.hasPrefix("2.0") == true, "\(result.text)")
     }
+
+    @Test("a filter that plays is changed by its own options, though its file was unloaded")
+    func changedBehindUnloading() throws {
+        let folder = try TemporaryFolder()
+        let path = try Workshop.example("tremolo", in: folder)
+        let result = try script(
+            """
+            local p = mk.player{ clock = "realtime", filters = "tremolo-c@t=depth=0.2" }
+            assert(p:open("synth:sine=duration=3"))
+            p:play()
+            mk.wait(0.3)
+            print(mk.plugins.unload("tremolo-c"))
+            print(pcall(p.update_filter, p, "t", { depth = 0.9 }))
+            print(pcall(p.update_filter, p, "t", { depth = 9 }))
+            local warned = false
+            p:on("warning", function() warned = true end)
+            mk.wait(0.3)
+            print(p:get("filters")[1].text, warned)
+            p:close()
+            """, ["--plugin", path], in: folder)
+        let lines = result.text.split(separator: "\n")
+        #expect(result.status == 0, "\(result)")
+        #expect(lines.first == "deferred")
+        #expect(lines.count == 4 && lines[1].hasPrefix("true"), "\(result.text)")
+        #expect(lines.count == 4 && lines[2].contains("'9' is not 0…1"), "\(result.text)")
+        #expect(lines.last?.contains("depth=0.9") == true, "\(result.text)")
+        #expect(lines.last?.hasSuffix("\tfalse") == true, "\(result.text)")
+    }
 }

@@ -15,7 +15,7 @@ struct FiltersCommand: Command {
     let options = [CommonOptions.json]
 
     func run(_ line: ParsedLine) throws(MediaError) -> Int32 {
-        let registry = try line.plugins().registry
+        let registry = try line.plugins(initialising: false).registry
         let catalogue = FilterCatalogue(registry)
         guard let name = line.operands.first else {
             try line.options.bool("json")

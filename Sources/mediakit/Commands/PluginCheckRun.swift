@@ -37,6 +37,7 @@ struct PluginCheckRun {
 
     private func check() throws(MediaError) -> Int32 {
         let isForProgram = options.bool("json")
+        if isForProgram { PluginCheck.endWithParent(limit: limit) }
         func write(_ state: String, _ name: String, _ text: String = "") {
             let parts = isForProgram ? [Self.mark, state, name, text] : [state, name, text]
             let line = parts.map { $0.replacing("\t", with: " ").replacing("\n", with: " ") }
@@ -54,12 +55,18 @@ struct PluginCheckRun {
 
     // MARK: - In a child
 
+    private var limit: MediaTime { MediaTime(seconds: options.double("check_timeout") ?? 60) }
+
     private func watch() throws(MediaError) -> Int32 {
-        let limit = MediaTime(seconds: options.double("check_timeout") ?? 60)
         let program = try SystemFileSystem().resolve("/proc/self/exe")
-        let child = try ProgramRun.run(
-            program, ["plugins", "--json", "--in-process", "--check", path],
-            until: SystemTimeSource().now + limit)
+        let words = [
+            "plugins", "--json", "--in-process", "--check-timeout", "\(limit.seconds)", "--check",
+            path,
+        ]
+        let child = try Interrupts.watching { (token) throws(MediaError) in
+            try ProgramRun.run(
+                program, words, until: SystemTimeSource().now + limit, cancellation: token)
+        }
         var report = Report(String(osBytes: child.output), mark: Self.mark)
         switch child.ending {
         case .signalled(let signal): report.stop("crashed with \(Self.name(of: signal))")

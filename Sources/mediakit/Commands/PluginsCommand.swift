@@ -20,7 +20,7 @@ struct PluginsCommand: Command {
         if let path = line.options.string("check") {
             return try PluginCheckRun(path, line).run()
         }
-        let (registry, loader) = try line.plugins()
+        let (registry, loader) = try line.plugins(initialising: false)
         if line.options.bool("json") {
             let plugins = registry.entries.map { entry in
                 let info = entry.plugin.info

@@ -9,4 +9,8 @@ void mk_plugin_error_set(const char *message);
 /// another.
 const char *mk_plugin_error_get(void);
 
+/// Has the system end this process by a signal when the thread that started it is gone, and by
+/// SIGALRM after so many seconds.
+void mk_end_with_parent(int signal, unsigned seconds);
+
 #endif

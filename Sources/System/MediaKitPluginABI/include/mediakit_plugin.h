@@ -9,6 +9,7 @@
  * CONVENTIONS
  *
  *   Results.   Functions that can fail give `MK_OK` (0) or one of the negative values below.
+ *              Positive ones are failures, too: there is no such result.
  *              `MK_AGAIN` and `MK_END` are no failures but answers: "I need input first" and
  *              "nothing more comes". Before a function fails it may say why with
  *              `mk_host.set_error`; the host puts that sentence into its own error.
@@ -64,7 +65,8 @@ enum {
     MK_NO_MEMORY = -5,
     MK_BAD_ARGUMENT = -6, /* An option or a call that makes no sense. */
     MK_IO = -7,           /* Reading failed; `mk_io` gave it, the plugin passes it on. */
-    MK_CANCELLED = -8,    /* The work is no longer wanted; `mk_io` gave it, the plugin passes it on. */
+    MK_CANCELLED = -8,    /* The work is no longer wanted; `mk_io` or `mk_emit` gave it, the plugin
+                           * passes it on. From nowhere else: that counts as MK_FAILED. */
     MK_FAILED = -9        /* Anything else. */
 };
 
@@ -234,13 +236,14 @@ typedef struct mk_frame {
     uint32_t flags;       /* MK_FRAME_… */
     uint32_t reserved;    /* 0 */
     int64_t pts;          /* When it is shown, in ticks of the stream; MK_NO_TIME: right behind the
-                           * frame before it. */
+                           * frame before it. What no medium can mean counts as unknown. */
     int64_t duration;     /* In ticks; 0: unknown. Sound lasts as long as its samples. */
     void *owner;          /* What keeps it alive. */
     void (*release)(void *owner);
     /* The planes. Video: in the order of the pixel format, the bytes from one row to the next in
      * `strides` (negative: bottom up, `planes` then is the top row); at least 64 bytes must be
-     * readable behind the last row of each. Sound: up to MK_MAX_PLANES planes; more channels than
+     * readable behind the last row of each. "pal8" has its palette in the second plane: 256 colours
+     * of 4 bytes each, 0xAARRGGBB as the machine has it, without a stride. Sound: up to MK_MAX_PLANES planes; more channels than
      * that must alternate in one plane. */
     uint8_t *planes[MK_MAX_PLANES];
     int64_t strides[MK_MAX_PLANES];
@@ -404,14 +407,15 @@ typedef struct mk_demuxer {
 typedef struct mk_audio {
     uint32_t struct_size;
     int32_t sample_count;  /* Samples of each channel. */
-    int64_t pts;           /* When it begins, in samples of its rate; MK_NO_TIME: unknown. */
+    int64_t pts;           /* When it begins, in samples of its rate; MK_NO_TIME: unknown, and of a
+                            * filter's output, right behind what it gave before. */
     void *const *planes;   /* One a channel, or a single one where the channels alternate. */
     size_t plane_count;
 } mk_audio;
 
 /* Takes a run of output in the format that `configure` settled. It is borrowed: the same pointers
  * as the input's pass the host's own buffer on, any others are copied. A negative result must be
- * returned by `process` at once. */
+ * returned by `process` at once: MK_CANCELLED where the output is no longer wanted. */
 typedef int32_t (*mk_emit)(void *sink, const mk_audio *output);
 
 enum {
