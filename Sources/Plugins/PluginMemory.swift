@@ -6,7 +6,9 @@ internal import MediaKitPluginABI
 internal import MediaModel
 
 /// Reads a struct that may be shorter or longer than the one this program knows: what it lacks
-/// stays as in `zero`. A size that ends within a member, which no compiler tells, ends before it.
+/// stays as in `zero`.
+///
+/// A size that ends within a member, which no compiler tells, ends before it.
 func readStruct<Value>(_ pointer: UnsafePointer<Value>, zero: Value) -> Value {
     var value = zero
     let raw = UnsafeRawPointer(pointer)

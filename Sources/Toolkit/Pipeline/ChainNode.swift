@@ -24,7 +24,9 @@ package final class ChainNode: Node {
     private var samples = 0
     private var firstFormat: AudioFormat?
 
-    /// Prepares a chain; its filters are numbered from 0. `stop` ends a call that is under way.
+    /// Prepares a chain; its filters are numbered from 0.
+    ///
+    /// `stop` ends a call that is under way.
     package convenience init(
         _ chain: FilterChain, registry: PluginRegistry, accepting: AudioFormatSet,
         extra: ExtraFilters? = nil, tally: LaneTally? = nil, control: ChainControl? = nil,
