@@ -28,7 +28,10 @@ final class FilterRun {
     /// Where output begins that does not say so itself.
     private var next: Int64?
 
-    init(from input: AudioFormat, to output: AudioFormat, _ flags: UInt32) {
+    private let title: String
+
+    init(_ title: String, from input: AudioFormat, to output: AudioFormat, _ flags: UInt32) {
+        self.title = title
         inTicks = TimeBase(1, Int32(input.sampleRate))
         outTicks = TimeBase(1, Int32(output.sampleRate))
         keepsRate = input.sampleRate == output.sampleRate
@@ -92,7 +95,8 @@ final class FilterRun {
             if let error { throw error }
             guard block.struct_size >= structSize(mk_audio.self) else {
                 throw MediaError(
-                    .filterFailed, "a filter gave a block with struct_size \(block.struct_size)")
+                    .filterFailed,
+                    "\(title): it gives a block with struct_size \(block.struct_size)")
             }
             if block.sample_count == 0 { return Int32(MK_OK) }
             let made = try makeFrame(block)
@@ -111,7 +115,7 @@ final class FilterRun {
         else {
             throw MediaError(
                 .filterFailed,
-                "a filter gave \(block.sample_count) samples in \(block.plane_count) planes")
+                "\(title): it gives \(block.sample_count) samples in \(block.plane_count) planes")
         }
         let pts = try place(block.pts, count)
         let given = Array(UnsafeBufferPointer(start: planes, count: planeCount))
@@ -128,7 +132,7 @@ final class FilterRun {
         try made.withRawPlanes { targets throws(MediaError) in
             for index in 0..<planeCount {
                 guard let source = given[index] else {
-                    throw MediaError(.filterFailed, "a filter gave no plane \(index)")
+                    throw MediaError(.filterFailed, "\(title): it gives no plane \(index)")
                 }
                 targets[index]?.copyMemory(from: source, byteCount: bytes)
             }
@@ -139,7 +143,7 @@ final class FilterRun {
     /// When a block begins: as it says itself, or right behind what came before.
     private func place(_ told: Int64, _ count: Int) throws(MediaError) -> Int64? {
         if told != noTime, outTicks.isAbsurd(told) {
-            throw MediaError(.filterFailed, "a filter gave sound for sample \(told)")
+            throw MediaError(.filterFailed, "\(title): it gives sound for sample \(told)")
         }
         let pts = told == noTime ? next : told
         next = pts.map { $0 + Int64(count) }
@@ -154,7 +158,7 @@ final class FilterRun {
             guard plane + bytes > start + lent.size else { continue }
             throw MediaError(
                 .filterFailed,
-                "a filter gave \(count) samples, more than the input it passes on has")
+                "\(title): it gives \(count) samples, more than the input it passes on has")
         }
     }
 }

@@ -86,6 +86,10 @@ final class LoadedFilter: AudioFilter {
         try PluginHost.require("set up \(title)", else: .filterFailed) {
             table.configure(instance, &taken, &given)
         }
+        // What the host put there for one number of channels says nothing of another.
+        if given.layout == taken.layout, given.channel_count != taken.channel_count {
+            given.layout = nil
+        }
         let format: AudioFormat
         do throws(MediaError) {
             format = try withExtendedLifetime(memory) { () throws(MediaError) in
@@ -95,7 +99,7 @@ final class LoadedFilter: AudioFilter {
             throw MediaError(.filterFailed, "set up \(title): it gives \(error.message)")
         }
         self.input = input
-        run = FilterRun(from: input, to: format, table.flags)
+        run = FilterRun(title, from: input, to: format, table.flags)
         if let told = toldLatency, !(0...LoadedFilter.latencyLimit(input)).contains(told) {
             Log.write(.warning, "plugins", "\(title): it tells a latency of \(told) samples")
         }

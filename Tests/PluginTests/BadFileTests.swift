@@ -257,6 +257,21 @@ struct BadFileTests {
         #expect(result.errorText.contains("\(option) names no file: its value is empty"))
     }
 
+    @Test("a filter that settles only how many channels there are has their usual layout")
+    func usualLayout() throws {
+        let folder = try TemporaryFolder()
+        let bench = try Bench()
+        let parts = Workshop.idleFilter("idle").replacing(
+            "(void)s, (void)i, (void)o;", with: "(void)s, (void)i; o->channel_count = 6;")
+        try bench.loader.load(
+            try Workshop.plugin(
+                "layouts", in: folder, parts: parts, members: Workshop.filterMembers))
+        let filter = try bench.registry.makeFilter(FilterSpec(.named("idle", [:])))
+        let format = try filter.configure(
+            AudioFormat(sampleRate: 48_000, layout: .stereo), accepting: AudioFormatSet())
+        #expect(format.channelCount == 6)
+    }
+
     @Test("layouts that a filter settles must be known and fit", arguments: ["sausage", "7.1"])
     func layouts(_ layout: String) throws {
         let folder = try TemporaryFolder()

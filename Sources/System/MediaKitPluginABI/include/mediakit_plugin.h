@@ -445,7 +445,9 @@ typedef struct mk_filter {
     /* Makes an instance with checked options. */
     int32_t (*create)(
         const mk_host *host, const mk_value *values, size_t value_count, void **self);
-    /* Takes the format of the input and settles that of the output, which is preset to the same.
+    /* Takes the format of the input and settles that of the output, which is preset to the same;
+     * where only the channel count is changed, the layout is the usual one of that. A layout that
+     * has another number of channels, or that the host does not know, is refused.
      * Called before the first block, and again after a drain when the format changes. */
     int32_t (*configure)(void *self, const mk_audio_format *input, mk_audio_format *output);
     /* Takes a block, borrowed, or NULL to drain, and emits what is ready. */
