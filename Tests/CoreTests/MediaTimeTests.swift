@@ -11,7 +11,10 @@ import Testing
         #expect(MediaTime(text: text)?.seconds == seconds)
     }
 
-    @Test(arguments: ["", "-1", "1:", "1:75", "a", "1:2:3:4", "nan", "inf"])
+    @Test(arguments: [
+        "", "-1", "1:", "1:75", "a", "1:2:3:4", "nan", "inf", "0x10", "1e3", "1:+2:03", "1:99:00",
+        " 1", "+1", ".", ":1",
+    ])
     func refusesOtherTexts(_ text: String) {
         #expect(MediaTime(text: text) == nil)
     }
@@ -26,6 +29,8 @@ import Testing
         #expect(most + .milliseconds(1) == most)
         #expect(MediaTime(nanoseconds: .min) - .milliseconds(1) == MediaTime(nanoseconds: .min))
         #expect(MediaTime(seconds: .nan) == .zero)
+        #expect(MediaTime.milliseconds(.max / 1000) == most)
+        #expect(MediaTime.milliseconds(.min) == MediaTime(nanoseconds: .min))
     }
 
     @Test func ticksRoundToNearest() {

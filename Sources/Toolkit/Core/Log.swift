@@ -51,7 +51,7 @@ public enum Log {
         } else {
             let line = Array(
                 "\(category): \(level == .warning ? "warning: " : "")\(message())\n".utf8)
-            _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
+            _ = line.withUnsafeBytes { writeWithoutSignal(2, $0.baseAddress, $0.count) }
         }
     }
 

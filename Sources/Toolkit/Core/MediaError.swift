@@ -7,33 +7,56 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What a program decides on.
     public enum Code: String, CaseIterable, Sendable {
         // general
+        /// The work was given up because it was no longer wanted.
         case cancelled
+        /// Something took longer than its deadline.
         case timedOut = "timed-out"
+        /// The call does not fit what is going on; open a medium first, say.
         case invalidState = "invalid-state"
+        /// A name, an option or a value is wrong; the message says which.
         case badArgument = "bad-argument"
+        /// A rule of the toolkit's own was broken; please report it.
         case internalError = "internal"
         // input
+        /// No such file or folder.
         case notFound = "not-found"
+        /// The system, or a script's permissions, forbid it.
         case permissionDenied = "permission-denied"
+        /// Reading failed below the container: disk, pipe.
         case inputFailed = "io-failed"
         // container
+        /// The file is damaged, cut short or empty.
         case containerMalformed = "container-malformed"
+        /// No plugin reads or writes such a container, or not with this codec.
         case containerUnsupported = "container-unsupported"
+        /// The medium has no stream of the kind that is needed.
         case noSuchStream = "no-such-stream"
         // codec
+        /// No plugin decodes the codec; `mediakit plugins` lists those there are.
         case decoderNotFound = "decoder-not-found"
+        /// The packets of a stream can't be decoded.
         case decodeFailed = "decode-failed"
+        /// No plugin has an encoder of this name.
         case encoderNotFound = "encoder-not-found"
+        /// An encoder refused its settings or its frames.
         case encodeFailed = "encode-failed"
         // output
+        /// A filter could not be set up or gave up.
         case filterFailed = "filter-failed"
+        /// Writing failed: permissions, a closed pipe, the disk.
         case outputFailed = "output-failed"
+        /// No space is left where the output goes.
         case diskFull = "disk-full"
+        /// The output's name is taken, or is the input's own.
         case outputExists = "output-exists"
         // extension
+        /// A script has an error; the message has file, line and traceback.
         case scriptFailed = "script-failed"
+        /// Two plugins of a kind have one name.
         case pluginConflict = "plugin-conflict"
+        /// A plugin file can't be loaded or used; the message names it and says why.
         case pluginUnusable = "plugin-unusable"
+        /// A premium feature is not licensed; the message says why and what to do.
         case notLicensed = "not-licensed"
     }
 
@@ -41,8 +64,11 @@ public struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Underlying: Hashable, Sendable {
         /// Whose number it is.
         public enum Domain: String, Sendable {
+            /// FFmpeg's.
             case av
+            /// The system's.
             case errno
+            /// Lua's.
             case lua
         }
 

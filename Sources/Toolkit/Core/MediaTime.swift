@@ -20,9 +20,10 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
         }
     }
 
-    /// Makes a time of so many milliseconds.
+    /// Makes a time of so many milliseconds, clamped to the range.
     public static func milliseconds(_ count: Int64) -> MediaTime {
-        MediaTime(nanoseconds: count * 1_000_000)
+        let (product, overflow) = count.multipliedReportingOverflow(by: 1_000_000)
+        return MediaTime(nanoseconds: overflow ? (count < 0 ? .min : .max) : product)
     }
 
     /// The start.
@@ -32,19 +33,27 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
     /// Reads `12`, `12.5`, `1:02.5` or `1:02:03.25`; nil when the text is none of these.
+    ///
+    /// Digits and one point only; what follows a colon is below 60.
     public init?(text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count), let last = parts.last,
-            let seconds = Double(last), seconds.isFinite, seconds >= 0
+            last.utf8.allSatisfy({ MediaTime.isDigit($0) || $0 == UInt8(ascii: ".") }),
+            let seconds = Double(last), seconds.isFinite
         else { return nil }
-        var total = seconds
-        var unit = 60.0
-        for part in parts.dropLast().reversed() {
-            guard let count = UInt32(part), seconds < 60 else { return nil }
-            total += Double(count) * unit
-            unit *= 60
+        var total = 0.0
+        for part in parts.dropLast() {
+            guard part.utf8.allSatisfy(MediaTime.isDigit), let count = UInt32(part),
+                part.startIndex == text.startIndex || count < 60
+            else { return nil }
+            total = (total + Double(count)) * 60
         }
-        self.init(seconds: total)
+        guard parts.count == 1 || seconds < 60 else { return nil }
+        self.init(seconds: total + seconds)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     /// Hours, minutes, seconds and milliseconds: `0:01:02.500`.

@@ -204,6 +204,8 @@ public final class SystemFile: OpenFile {
     // Bytes that were written since write-back was last begun.
     private var waiting = 0
     private static let writebackStep = 16 << 20
+    // Whether it may be a pipe or a socket, whose loss the system tells by a signal too.
+    private lazy var losesReaders = size == nil
 
     /// Takes a descriptor; `close` closes it unless `borrowing` (standard streams).
     public init(owning descriptor: Int32, path: String, isOutput: Bool, borrowing: Bool = false) {
@@ -226,12 +228,16 @@ public final class SystemFile: OpenFile {
     }
 
     /// By `write(2)`, again after short writes; the disk is set to work while more is written.
+    ///
+    /// A pipe without a reader is `output-failed`, whatever the program does with SIGPIPE.
     public func write(_ buffer: UnsafeRawBufferPointer) throws(MediaError) {
         var written = 0
         while written < buffer.count {
+            let (start, rest) = (buffer.baseAddress.map { $0 + written }, buffer.count - written)
             let count = retrying {
-                Glibc.write(
-                    descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+                losesReaders
+                    ? writeWithoutSignal(descriptor, start, rest)
+                    : Glibc.write(descriptor, start, rest)
             }
             if count < 0 { throw .system(errno, "write \(path.printable)", output: true) }
             written += count
