@@ -28,6 +28,9 @@ public protocol AudioFilter: AnyObject {
         _ input: Frame?, emit: (Frame) throws(MediaError) -> Void
     ) throws(MediaError)
     /// Changes options while running; live ones take effect within 100 ms of media time.
+    ///
+    /// - Parameter options: what changes is in `given`; everything else reads as its default, whatever
+    ///   it was made with, so keep the values of options that are not given.
     func update(_ options: Options) throws(MediaError) -> FilterUpdate
     /// The options that `update` goes by; nil where they are those of the plugin that is registered
     /// under its name. What is running outlives that one.

@@ -110,6 +110,12 @@ enum ChainSyntax {
         !name.isEmpty && letters(name).allSatisfy(isNameLetter)
     }
 
+    /// Whether a chain can be written with this label.
+    static func isLabel(_ label: String) -> Bool {
+        let found = elements(letters("anull@\(label)=x"))
+        return !label.isEmpty && found.count == 1 && found[0].label?.text == label
+    }
+
     private static func isNameLetter(_ letter: Character) -> Bool {
         letter.isASCII && (letter.isLetter || letter.isNumber || "-_/.".contains(letter))
     }

@@ -6,10 +6,15 @@ public import MediaCore
 extension Frame {
     /// Makes a frame of `sampleCount` samples a channel, all zero for signed and float formats.
     ///
-    /// - Parameter pts: in ticks of 1 / sample rate.
+    /// - Parameters:
+    ///   - sampleCount: from 1 on; the program stops at others, for there is no empty frame.
+    ///   - pts: in ticks of 1 / sample rate.
     public static func makeAudio(
         _ format: AudioFormat, sampleCount: Int, pts: Int64?
     ) -> Frame {
+        precondition(
+            (1...Int(Int32.max)).contains(sampleCount),
+            "a frame of sound holds at least one sample, not \(sampleCount)")
         guard let frame = av_frame_alloc() else { fatalError("out of memory") }
         frame.pointee.format = av_get_sample_fmt(format.sampleFormat.rawValue).rawValue
         frame.pointee.sample_rate = Int32(format.sampleRate)
@@ -51,7 +56,7 @@ extension Frame {
         let frame = avFrame.pointee
         let format = AVSampleFormat(frame.format)
         let planes = av_sample_fmt_is_planar(format) == 1 ? Int(frame.ch_layout.nb_channels) : 1
-        guard isAudio, index < planes, let data = frame.extended_data[index] else {
+        guard isAudio, (0..<planes).contains(index), let data = frame.extended_data[index] else {
             return body(UnsafeMutableBufferPointer(start: nil, count: 0))
         }
         let channels = planes == 1 ? Int(frame.ch_layout.nb_channels) : 1
@@ -101,7 +106,8 @@ extension Frame {
         precondition(
             format.format == source.avFrame.pointee.format
                 && format.ch_layout.nb_channels == source.avFrame.pointee.ch_layout.nb_channels
-                && start + count <= source.sampleCount && place + count <= sampleCount,
+                && start >= 0 && place >= 0 && count >= 0
+                && start <= source.sampleCount - count && place <= sampleCount - count,
             "samples are copied between frames of one format and within their bounds")
         av_samples_copy(
             format.extended_data, source.avFrame.pointee.extended_data, Int32(place), Int32(start),
@@ -109,7 +115,17 @@ extension Frame {
     }
 
     /// The samples from `start` on, `count` of each channel, as a frame of its own with its time.
+    ///
+    /// What lies outside the frame is left out; the program stops where nothing is left, for there
+    /// is no empty frame.
     public func slice(from start: Int, count: Int) -> Frame {
+        let (sum, overflow) = start.addingReportingOverflow(count)
+        let end = min(sampleCount, overflow ? (count < 0 ? 0 : .max) : sum)
+        let start = max(0, start)
+        let count = end - start
+        precondition(
+            count > 0 || !isAudio,
+            "a slice holds at least one of the frame's \(sampleCount) samples")
         guard start > 0 || count < sampleCount, let format = audioFormat else { return self }
         let ticks = TimeBase(1, Int32(format.sampleRate))
         let begin = pts.map { timeBase.rescale($0, to: ticks) + Int64(start) }

@@ -3,45 +3,67 @@
 public import MediaCore
 
 extension PluginRegistry {
-    /// Adds plugins, switched on; all of them or, with `plugin-conflict` where two of a kind have
-    /// one name, none.
+    /// Adds plugins, switched on: all of them or none.
+    ///
+    /// - Throws: `plugin-conflict` where two of a kind have one name; `bad-argument` for a plugin of no
+    ///   kind, as one that runs libavfilter text is, which only `init` takes.
     public func register(_ plugins: [any Plugin]) throws(MediaError) {
-        let clash: (kind: Kind, plugin: any Plugin)? = state.withLock { state in
+        var added: [Entry] = []
+        // Outside the lock: a plugin's own code may ask the registry.
+        for plugin in plugins {
+            let (info, kinds) = (plugin.info, PluginRegistry.kinds(of: plugin))
+            guard !kinds.isEmpty else {
+                throw MediaError(
+                    .badArgument,
+                    "plugin '\(info.name.printable)' is of no kind that can be registered"
+                        + (plugin is any RawFilterPlugin
+                            ? "; what runs libavfilter text is given to PluginRegistry.init" : ""))
+            }
+            for kind in kinds {
+                added.append(
+                    Entry(
+                        name: info.name, origin: plugin.origin, kind: kind, plugin: plugin,
+                        isEnabled: true, rank: info.rank))
+            }
+        }
+        let clash: Entry? = state.withLock { [added] state in
             var entries = state.entries
-            for plugin in plugins {
-                let info = plugin.info
-                for kind in PluginRegistry.kinds(of: plugin) {
-                    if let other = entries.first(where: {
-                        $0.kind == kind && $0.plugin.info.name == info.name
-                    }) {
-                        return (kind, other.plugin)
-                    }
-                    entries.append(
-                        Entry(kind: kind, plugin: plugin, isEnabled: true, rank: info.rank))
-                }
+            for entry in added {
+                let other = entries.first { $0.kind == entry.kind && $0.name == entry.name }
+                if let other { return other }
+                entries.append(entry)
             }
             state.entries = entries
             return nil
         }
-        guard let (kind, other) = clash else { return }
-        let place = other.origin.map { ", one of them in \($0.path.printable)" } ?? ""
+        guard let clash else { return }
+        let place = clash.origin.map { ", one of them in \($0.path.printable)" } ?? ""
         throw MediaError(
             .pluginConflict,
-            "two \(kind.rawValue) plugins are named '\(other.info.name)'\(place)")
+            "two \(clash.kind.rawValue) plugins are named '\(clash.name)'\(place)")
+    }
+
+    /// Takes away a plugin of one kind; `bad-argument` where no plugin of that kind has the name.
+    ///
+    /// What is in use goes on; nothing new is made of it. A plugin of several kinds stays the others.
+    public func unregister(_ kind: Kind, _ name: String) throws(MediaError) {
+        if remove({ $0.kind == kind && $0.name == name }) == 0 { _ = try plugin(kind, name) }
     }
 
     /// Takes away every plugin that came from a file, and says how many those were.
     ///
     /// What is in use goes on; nothing new is made of them.
     @discardableResult
-    public func unregister(from path: String) -> Int {
-        // They go outside the lock: the last reference to a plugin may run its own code.
+    public func unregister(from path: String) -> Int { remove { $0.origin?.path == path } }
+
+    private func remove(_ isGoing: (Entry) -> Bool) -> Int {
+        // Asked for and let go outside the lock: both may run a plugin's own code.
+        let retired = entries.filter { $0.kind == .filter && isGoing($0) }
+            .map { (name: $0.name, options: $0.plugin.options) }
         let gone = state.withLock { state in
-            let gone = state.entries.filter { $0.plugin.origin?.path == path }
-            state.entries.removeAll { $0.plugin.origin?.path == path }
-            for entry in gone where entry.kind == .filter {
-                state.retired[entry.plugin.info.name] = entry.plugin.options
-            }
+            let gone = state.entries.filter(isGoing)
+            state.entries.removeAll(where: isGoing)
+            for filter in retired { state.retired[filter.name] = filter.options }
             return gone
         }
         return gone.count
@@ -84,7 +106,7 @@ extension PluginRegistry {
 
     /// What was set of the options of a plugin, with their defaults.
     public func options(_ kind: Kind, _ name: String) -> Options {
-        let entry = entries.first { $0.kind == kind && $0.plugin.info.name == name }
+        let entry = entries.first { $0.kind == kind && $0.name == name }
         guard let entry else { return Options() }
         // They were checked against the same table when they were set.
         let (values, specs) = (entry.options.given, entry.plugin.options)
@@ -96,19 +118,19 @@ extension PluginRegistry {
     package func checkChange(
         of name: String, _ values: [String: OptionValue]
     ) throws(MediaError) -> Options {
-        let specs = state.withLock { state in
-            let entry = state.entries.first { $0.kind == .filter && $0.plugin.info.name == name }
-            return entry?.plugin.options ?? state.retired[name]
+        let (entry, retired) = state.withLock { state in
+            (state.entries.first { $0.kind == .filter && $0.name == name }, state.retired[name])
         }
+        let specs = entry?.plugin.options ?? retired
         guard let specs else { return try options(name, values).options }
         return try Options(values, specs: specs, owner: name)
     }
 
     /// The plugin of a kind with this name; `bad-argument` with the nearest where there is none.
     public func plugin(_ kind: Kind, _ name: String) throws(MediaError) -> any Plugin {
-        let plugins = entries.filter { $0.kind == kind }.map(\.plugin)
-        if let plugin = plugins.first(where: { $0.info.name == name }) { return plugin }
-        let hint = Suggestion.sentence(for: name, among: plugins.map(\.info.name))
+        let plugins = entries.filter { $0.kind == kind }
+        if let entry = plugins.first(where: { $0.name == name }) { return entry.plugin }
+        let hint = Suggestion.sentence(for: name, among: plugins.map(\.name))
         throw MediaError(.badArgument, "no \(kind.rawValue) plugin '\(name.printable)'\(hint)")
     }
 
@@ -117,7 +139,7 @@ extension PluginRegistry {
     ) throws(MediaError) {
         let isKnown = try state.withLock { (state) throws(MediaError) in
             let index = state.entries.firstIndex {
-                $0.kind == kind && $0.plugin.info.name == name
+                $0.kind == kind && $0.name == name
             }
             guard let index else { return false }
             try body(&state.entries[index])

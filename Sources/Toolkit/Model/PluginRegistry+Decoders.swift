@@ -24,7 +24,9 @@ extension PluginRegistry {
         try admit(stream)
         for (plugin, choice) in candidates {
             var (choice, request) = (choice, request)
-            if let failure { choice.reason += "; \(failure.message)" }
+            if let failure {
+                choice.reason = "in place of \(candidates[0].plugin.info.name): \(failure.message)"
+            }
             request.options = options(.decoder, plugin.info.name)
             do {
                 let decoder = try plugin.makeDecoder(stream, request)

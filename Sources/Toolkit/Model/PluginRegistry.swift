@@ -8,17 +8,28 @@ public import MediaCore
 public final class PluginRegistry: Sendable {
     /// What plugins are grouped by.
     public enum Kind: String, CaseIterable, Sendable {
+        /// Opens URLs.
         case source
+        /// Takes containers apart.
         case demuxer
+        /// Makes frames of packets.
         case decoder
+        /// Makes packets of frames.
         case encoder
+        /// Writes containers.
         case muxer
+        /// Changes sound.
         case filter
+        /// Takes the frames that are played.
         case sink
     }
 
     /// A plugin and how it stands.
     public struct Entry: Sendable {
+        /// Its name when it was registered.
+        let name: String
+        /// Where it came from when it was registered.
+        let origin: PluginOrigin?
         /// What it is grouped by.
         public let kind: Kind
         /// The plugin.
@@ -44,7 +55,10 @@ public final class PluginRegistry: Sendable {
     let isRun: Bool
     private let raw: (any RawFilterPlugin)?
 
-    /// Registers plugins; `plugin-conflict` where two of a kind have one name.
+    /// Registers plugins; `plugin-conflict` where two of a kind have one name, `bad-argument` for
+    /// one of no kind.
+    ///
+    /// What runs libavfilter text is taken here only: the first `RawFilterPlugin` of the list.
     ///
     /// - Parameter gate: decides on premium features; all are granted unless one is given.
     public init(
@@ -54,7 +68,7 @@ public final class PluginRegistry: Sendable {
         premium = PremiumUse(gate, PremiumListener())
         isRun = false
         raw = plugins.lazy.compactMap { $0 as? any RawFilterPlugin }.first
-        try register(plugins)
+        try register(plugins.filter { !($0 is any RawFilterPlugin) || !Self.kinds(of: $0).isEmpty })
     }
 
     /// Another view of the same plugins, or of how they stand now.
@@ -133,6 +147,8 @@ public final class PluginRegistry: Sendable {
     }
 
     /// Opens `url` with the source plugin that is surest of it.
+    ///
+    /// - Throws: `container-unsupported` where no plugin opens such a source, what the plugin reports.
     public func openSource(
         _ url: String, _ context: SourceContext
     ) throws(MediaError) -> sending any MediaSource {
@@ -187,8 +203,13 @@ public final class PluginRegistry: Sendable {
         return plugin
     }
 
-    /// Checks a filter's name and options, or its libavfilter text.
+    /// Checks a filter's label, and its name and options or its libavfilter text.
     public func check(_ spec: FilterSpec) throws(MediaError) {
+        if let label = spec.label, !ChainSyntax.isLabel(label) {
+            throw MediaError(
+                .badArgument,
+                "'\(label.printable)' can't be a label: no chain could be written with it")
+        }
         switch spec.body {
         case .named(let name, let values):
             _ = try options(name, values)

@@ -5,13 +5,21 @@
 /// - Source: names and numbers below 1000 are those of `AVPPremiumBizType`, as the player's
 ///   programs know them; those from 1000 on are mediakit's own.
 public enum PremiumFeature: Int, CaseIterable, Sendable {
+    /// Loading media ahead of playback.
     case mediaLoader = 1
+    /// Rendering the first picture before playback.
     case preRenderOption = 102
+    /// The adaptive strategies beyond the usual one.
     case premiumAbrStrategy = 103
+    /// Going over to another URL where a codec can't be decoded well.
     case h265Adaptive = 104
+    /// DASH.
     case dashSupport = 105
+    /// Subtitles from files of their own.
     case extSubtitle = 108
+    /// Decoding VVC (H.266), by whatever decoder.
     case h266Support = 109
+    /// The filters audioEnhance, dialogueEnhance and surround.
     case audioEnhance = 1001
 
     /// The name, as licences and scripts write it: `H266Support`.

@@ -5,10 +5,15 @@ public import MediaCore
 
 /// What a stream carries.
 public enum MediaKind: String, CaseIterable, Sendable {
+    /// Pictures, covers among them.
     case video
+    /// Sound.
     case audio
+    /// Subtitles.
     case subtitle
+    /// Anything timed that is none of these.
     case data
+    /// A file inside the container, as a font.
     case attachment
 
     package init(_ type: AVMediaType) {
