@@ -5,51 +5,6 @@ internal import MediaModel
 internal import Pipeline
 internal import Synchronization
 
-/// What callers read without asking the engine.
-///
-/// Thread-safety: safe. Only the engine writes it, the intent excepted.
-final class PlayerFacts: Sendable {
-    let snapshot = Mutex(PlayerSnapshot())
-    let events: EventBus<PlayerEvent>
-    let mailbox = Mailbox<EngineMessage>()
-    let clock: PlaybackClock
-    let counts = FrameCounts()
-    /// Stops the medium that is open, or was last; the answer that its opening owes, while it does.
-    let medium = Mutex<(work: CancellationToken, owed: Reply<MediaInfo>?)>(
-        (CancellationToken(), nil))
-
-    init(events: EventBus<PlayerEvent>, clock: PlaybackClock) {
-        self.events = events
-        self.clock = clock
-    }
-
-    /// Stops the work on the medium that is open, before the engine is told to end it: the engine
-    /// itself may be waiting for a reader of the output.
-    func letGo() { medium.withLock { $0.work }.cancel() }
-
-    /// The same where the medium is still being opened for this answer.
-    func letGo(owing reply: Reply<MediaInfo>) {
-        medium.withLock { $0.owed === reply ? $0.work : nil }?.cancel()
-    }
-
-    /// Whether the medium that was opened may stay: nobody has let it go.
-    func keep() -> Bool {
-        medium.withLock { medium in
-            medium.owed = nil
-            return !medium.work.isCancelled
-        }
-    }
-
-    /// What holds now, with the position of this moment.
-    var now: PlayerSnapshot {
-        var now = snapshot.withLock { $0 }
-        let position = clock.position
-        now.position = now.duration.map { min(position, $0) } ?? position
-        now.frames = counts.all
-        return now
-    }
-}
-
 /// Owns the state of a player.
 ///
 /// It runs on one thread, `mk-engine`. Commands and what the stages report come through one
@@ -130,6 +85,7 @@ final class PlaybackEngine {
             self.answers = []
             for answer in answers { answer() }
         }
+        facts.events.close()
     }
 
     private func handle(_ message: EngineMessage) {
@@ -265,7 +221,7 @@ final class PlaybackEngine {
 
     /// Answers what came too late.
     private func refuse(_ message: EngineMessage) {
-        let error = MediaError(.invalidState, "the player is closed")
+        let error = PlayerFacts.closed
         switch message {
         case .open(_, let reply): reply.complete(.failure(error))
         case .seek(_, _, let reply): reply.complete(.failure(error))

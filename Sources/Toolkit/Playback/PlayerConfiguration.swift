@@ -72,6 +72,17 @@ public struct PlayerConfiguration: Sendable {
             options.double("backup_after_late").map(MediaTime.init(seconds:)) ?? backupAfterLate
     }
 
+    /// Refuses times outside of the ranges of the table; `bad-argument`.
+    func check() throws(MediaError) {
+        let times = [
+            "start": start, "duration": duration, "position_interval": positionInterval,
+            "open_timeout": openTimeout, "hook_timeout": hookTimeout,
+            "backup_after_late": backupAfterLate,
+        ]
+        let values = times.compactMapValues { $0.map { OptionValue.double($0.seconds) } }
+        _ = try Options(values, specs: PlayerConfiguration.options, owner: "player")
+    }
+
     /// The options that the command line, Lua and the reference share.
     public static let options: [OptionSpec] =
         [

@@ -5,20 +5,35 @@ public import MediaModel
 
 /// Something that happened, posted once, in order, after it is true.
 public enum PlayerEvent: Sendable {
+    /// The engine's state is another.
     case stateChanged(PlayerState)
+    /// The public status is another.
     case statusChanged(PlayerStatus)
+    /// A medium was opened.
     case mediaInfo(MediaInfo)
+    /// Where playback is, at each position interval.
     case positionTimer(MediaTime)
+    /// Frames of the place sought have come.
     case seekDone(MediaTime)
+    /// Everything was played.
     case ended
+    /// Something was mended or skipped and playback goes on.
     case warning(String)
+    /// Options of a filter that can't change while playing keep their values.
     case filterIgnored(label: String, reasons: [String])
+    /// Playback failed and ended.
     case error(MediaError)
+    /// The sound of a stream has another format.
     case formatChanged(stream: Int, AudioFormat)
+    /// Another stream of a kind plays, or none.
     case trackChanged(MediaKind, stream: Int?)
+    /// Nothing decodes a stream's codec, or it is switched off (103 for pictures, 101 for sound).
     case codecNotSupported(MediaKind, stream: Int, codec: String, MediaError)
+    /// A stream is decoded by another decoder than was said at first.
     case decoderChanged(stream: Int, DecoderChoice)
+    /// A device failed, and its pictures are decoded in software (100).
     case switchedToSoftwareDecoder(stream: Int, device: String, MediaError)
+    /// Playback goes on with another URL, at the same position.
     case switchedToBackup(from: String, to: String, MediaError)
 
     /// An event as documentation lists it.

@@ -5,11 +5,17 @@ public import MediaModel
 
 /// The state of the engine; pausing is an intent, not a state.
 public enum PlayerState: Hashable, Sendable {
+    /// Nothing is open.
     case idle
+    /// A medium is being opened.
     case opening
+    /// Frames are waited for.
     case buffering
+    /// Frames are there: they go out while playing is wanted.
     case ready
+    /// Everything was played.
     case ended
+    /// Playback failed; nothing is open any more.
     case failed(MediaError)
 
     /// `idle`, `opening`, `buffering`, `ready`, `ended` or `failed`.
@@ -55,13 +61,21 @@ public struct PlayerIntent: Hashable, Sendable {
 
 /// The state as scripts and embedding programs see it.
 public enum PlayerStatus: String, CaseIterable, Sendable {
+    /// Nothing was opened yet.
     case idle
+    /// A medium is being opened.
     case initialized
+    /// A medium is open and was not played yet.
     case prepared
+    /// It plays, or waits for frames to play on.
     case started
+    /// It has played and is held.
     case paused
+    /// `stop` ended the medium.
     case stopped
+    /// Everything was played.
     case completion
+    /// Playback failed.
     case error
 
     /// The table from engine state and intent to the public word.
