@@ -110,9 +110,15 @@ final class AVIOBridge {
         let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: Int(size))
         if case .written(let output) = end { return output.readBack(bytes, &position) }
         guard case .source(let source, let cancellation) = end else { return AVResult.invalid }
-        do {
+        do throws(MediaError) {
             try cancellation.check()
             let count = try source.read(into: bytes)
+            guard (0...bytes.count).contains(count) else {
+                throw MediaError(
+                    .inputFailed,
+                    "a source says that it read \(count) bytes where there is room for "
+                        + "\(bytes.count)")
+            }
             position += Int64(count)
             if count > 0 { return Int32(count) }
             if let length = source.length, position > length { didReadPastEnd = true }

@@ -45,6 +45,7 @@ final class LibAVEncoder: Encoder {
     deinit { avcodec_free_context(&context) }
 
     func send(_ frame: Frame?) throws(MediaError) {
+        if let frame { try check(frame.avFrame.pointee) }
         let result = frame.map { send($0) } ?? avcodec_send_frame(context, nil)
         if result == AVResult.end, frame == nil { return }
         if result < 0 {
@@ -64,6 +65,30 @@ final class LibAVEncoder: Encoder {
             throw .av(result, "encode \(name)", else: .encodeFailed)
         }
         return .value(Packet(owning: packet, timeBase: timeBase))
+    }
+
+    /// Refuses what an encoder would read beyond its end.
+    private func check(_ frame: AVFrame) throws(MediaError) {
+        guard let context = context?.pointee else { return }
+        let fits: Bool
+        if parameters.kind == .audio {
+            fits =
+                frame.nb_samples > 0 && frame.format == context.sample_fmt.rawValue
+                && frame.ch_layout.nb_channels == context.ch_layout.nb_channels
+        } else if context.codec_id == AV_CODEC_ID_RAWVIDEO {
+            // It goes by the frame alone, and pictures may change their size.
+            fits = frame.nb_samples == 0
+        } else {
+            fits =
+                frame.nb_samples == 0 && frame.width == context.width
+                && frame.height == context.height
+                && AVPixelFormat(frame.format).isLaidOut(like: context.pix_fmt)
+        }
+        if !fits {
+            throw MediaError(
+                .badArgument,
+                "encode \(name): the frame is not of the format that the encoder was made for")
+        }
     }
 
     /// Lends the frame, or a copy of its header where ticks or picture type must change.
@@ -169,6 +194,20 @@ extension LibAVEncoder {
 
 @available(*, unavailable)
 extension LibAVEncoder: Sendable {}
+
+extension AVPixelFormat {
+    /// Whether pictures of both formats take the same room, as those that differ in range do.
+    fileprivate func isLaidOut(like other: AVPixelFormat) -> Bool {
+        if self == other { return true }
+        guard let mine = av_pix_fmt_desc_get(self)?.pointee,
+            let its = av_pix_fmt_desc_get(other)?.pointee
+        else { return false }
+        return mine.nb_components == its.nb_components
+            && mine.log2_chroma_w == its.log2_chroma_w && mine.log2_chroma_h == its.log2_chroma_h
+            && mine.comp.0.step == its.comp.0.step && mine.comp.1.plane == its.comp.1.plane
+            && mine.flags == its.flags
+    }
+}
 
 extension UnsafePointer<AVCodec> {
     /// Whether FFmpeg only opens it where it is told that experiments are fine.

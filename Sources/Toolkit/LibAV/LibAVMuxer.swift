@@ -150,8 +150,15 @@ final class LibAVMuxer: Muxer {
 
     func write(_ packet: Packet, stream: Int) throws(MediaError) {
         if stream == LibAVMuxer.noStream, state == .writing { return }
-        guard let context, state == .writing, let target = context.pointee.streams[stream] else {
+        guard let context, state == .writing else {
             throw MediaError(.invalidState, "\(subject): packets come after the header")
+        }
+        guard (0..<Int(context.pointee.nb_streams)).contains(stream),
+            let target = context.pointee.streams[stream]
+        else {
+            throw MediaError(
+                .badArgument,
+                "\(subject): no stream \(stream), only \(context.pointee.nb_streams) were added")
         }
         if target.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT { return }
         let owned = packet.copy()

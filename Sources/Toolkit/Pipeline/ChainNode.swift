@@ -121,7 +121,7 @@ package final class ChainNode: Node {
 
     private func build(_ format: AudioFormat) throws(MediaError) {
         var format = format
-        let position = min(extra?.position ?? 0, pending.count)
+        let position = min(max(0, extra?.position ?? 0), pending.count)
         let isExtraLast = extra != nil && position == pending.count
         for (index, (id, spec)) in pending.enumerated() {
             if extra != nil, index == position { try addExtra(&format, isLast: false) }

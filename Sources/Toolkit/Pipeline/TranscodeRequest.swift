@@ -26,7 +26,8 @@ public struct ExtraFilters: Sendable {
     /// Makes them, on the thread that runs them.
     public var make: @Sendable () throws(MediaError) -> [any AudioFilter]
 
-    /// Puts filters into a chain; `position` beyond the end counts as the end.
+    /// Puts filters into a chain; a `position` below 0 counts as the
+    /// start, one beyond the end as the end.
     public init(
         at position: Int = .max,
         make: @escaping @Sendable () throws(MediaError) -> [any AudioFilter]
