@@ -67,8 +67,8 @@ let package = Package(
         layer(
             "Toolkit", "Toolkit/Umbrella",
             [
-                "Scripting", "Playback", "Batch", "Pipeline", "Loudness", "Licence", "LuaRuntime",
-                "MediaModel", "MediaCore",
+                "Scripting", "Plugins", "Playback", "Batch", "Pipeline", "Loudness", "Licence",
+                "LuaRuntime", "MediaModel", "MediaCore",
             ]),
         layer("Filters", "Filters", ["Loudness", "MediaModel", "MediaCore", "CDSP"]),
         layer(
@@ -81,6 +81,10 @@ let package = Package(
             name: "mediakit", dependencies: ["Toolkit", "Plugins"], path: "Sources/mediakit",
             swiftSettings: swiftSettings),
 
+        // The program of docs/library.md, which must do with what is public.
+        .executableTarget(
+            name: "LibraryExample", dependencies: ["Toolkit"], path: "Tests/LibraryExample",
+            packageAccess: false, swiftSettings: swiftSettings),
         .target(
             name: "TestSupport",
             dependencies: ["Toolkit", "Playback", "Plugins", "MediaModel", "MediaCore"],
@@ -106,7 +110,7 @@ let package = Package(
         tests(
             "BatchTests", ["Batch", "Plugins", "Pipeline", "Loudness", "MediaModel", "MediaCore"]),
         tests("FaultTests", ["mediakit", "Batch", "Pipeline", "MediaModel", "MediaCore"]),
-        tests("CommandLineTests", ["MediaCore"]),
+        tests("CommandLineTests", ["LibraryExample", "MediaCore"]),
         tests(
             "PluginTests", ["mediakit", "Plugins", "Pipeline", "MediaModel", "MediaCore"]),
         tests(

@@ -98,6 +98,41 @@ import Testing
         return Set(members.map(\.name))
     }
 
+    /// The lines of the Swift blocks of a page, each block's as they are without indentation.
+    private static func swift(_ page: String) -> [[String]] {
+        self.page(page).split(separator: "```").enumerated().filter { $0.offset % 2 == 1 }
+            .map(\.element).filter { $0.hasPrefix("swift\n") }.map { code($0.dropFirst(6)) }
+    }
+
+    private static func code(_ text: some StringProtocol) -> [String] {
+        text.split(separator: "\n").map { line in String(line.drop { $0 == " " }) }
+    }
+
+    @Test("the Swift programs of the pages are those that are built as one from outside")
+    func programs() throws {
+        func source(_ name: String) throws -> [String] {
+            let bytes = try readFile("\(Workshop.root)/Tests/LibraryExample/\(name)")
+            return Self.code(String(decoding: bytes, as: UTF8.self))
+        }
+        let program = try #require(Self.swift("library.md").last)
+        #expect(try source("main.swift").dropFirst() == program[...])
+        let lines = try #require(Self.swift("licence.md").first)
+        let built = try source("Licensing.swift")
+        #expect(lines.count >= 7)
+        for line in lines { #expect(built.contains(line), "\(line)") }
+    }
+
+    @Test("the program of docs/library.md plays, converts and normalises")
+    func library() throws {
+        let sound = try MediaRecipe(name: "talk.wav", arguments: MediaRecipe.sound).make(in: folder)
+        let program = mediakitPath.dropLast("mediakit".count) + "LibraryExample"
+        let result = try run(String(program), [sound, folder.path])
+        #expect(result.status == 0, "\(result)")
+        #expect(result.text.contains("played to the end"))
+        #expect(result.text.contains("quieter.mka: matroska"))
+        #expect(try SystemFileSystem().facts(of: folder.file("level/quieter.flac")) != nil)
+    }
+
     @Test("every page is reached from README.md")
     func links() throws {
         let readme = String(

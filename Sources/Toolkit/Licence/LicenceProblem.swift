@@ -2,17 +2,29 @@
 
 /// Why a licence, or a feature of it, is refused.
 public enum LicenceProblem: String, CaseIterable, Sendable {
+    /// The file is missing or can't be read.
     case unreadable
+    /// The file is no license, or lacks a member.
     case malformed
+    /// The file has a format or a member that this version lacks.
     case unsupportedVersion = "unsupported-version"
+    /// No public key was given, or what was given is none.
     case noKey = "no-key"
+    /// The license was signed with another key than the one given.
     case wrongKey = "wrong-key"
+    /// The signature does not fit the contents.
     case tampered
+    /// The clock shows an earlier time than was seen before.
     case clockSetBack = "clock-set-back"
+    /// The time of `not_before` has not come.
     case notYetValid = "not-yet-valid"
+    /// The time of `expires` has come.
     case expired
+    /// The license is bound to other machines.
     case wrongMachine = "wrong-machine"
+    /// The license is bound to other domains.
     case wrongDomain = "wrong-domain"
+    /// The license holds, and does not name the feature.
     case missingFeature = "missing-feature"
 
     /// What helps, as a clause for the end of a message.

@@ -12,15 +12,25 @@ public import MediaCore
 public struct LuaStack {
     /// The basic type of a value.
     public enum Kind: String, Sendable {
+        /// No value at this place.
         case nothing = "no value"
+        /// `nil`.
         case null = "nil"
+        /// `true` or `false`.
         case boolean
+        /// A bare pointer.
         case lightUserdata = "light userdata"
+        /// An integer or a float.
         case number
+        /// Bytes.
         case string
+        /// A table.
         case table
+        /// A function.
         case function
+        /// An object of the host.
         case userdata
+        /// A coroutine.
         case thread
     }
 

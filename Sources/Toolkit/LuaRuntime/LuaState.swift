@@ -97,23 +97,28 @@ public final class LuaState {
         }
     }
 
-    /// Puts the value on top of the stack into the global table at a dotted name.
+    /// Puts the value on top of the stack into the global table at a dotted name, or drops it where
+    /// a part in front of the last is no table.
     private func place(_ name: String, _ stack: LuaStack) {
         let parts = name.split(separator: ".").map(String.init)
+        let value = lua_gettop(raw)
         lua_rawgeti(raw, mk_lua_registry, lua_Integer(LUA_RIDX_GLOBALS))
-        for part in parts.dropLast() {
+        for part in parts.dropLast() where lua_type(raw, -1) == LUA_TTABLE {
             stack.push(part)
             lua_rawget(raw, -2)
         }
         if lua_type(raw, -1) == LUA_TTABLE, let last = parts.last {
             stack.push(last)
-            lua_pushvalue(raw, -2 - Int32(parts.count))
+            lua_pushvalue(raw, value)
             lua_rawset(raw, -3)
         }
-        lua_settop(raw, -2 - Int32(parts.count))
+        lua_settop(raw, value - 1)
     }
 
     /// Sets a global variable to what `value` pushes.
+    ///
+    /// - Parameter name: dots lead into tables that are there, as in `mk.answer`; nothing is set where
+    ///   one is not.
     public func setGlobal(_ name: String, _ value: some LuaPushable) {
         guard isOpen else { return }
         let stack = LuaStack(self, raw)

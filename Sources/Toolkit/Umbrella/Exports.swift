@@ -1,4 +1,4 @@
-// `import Toolkit` brings every public layer.
+// `import Toolkit` brings every public layer and what is built in.
 
 @_exported public import Batch
 @_exported public import Licence
@@ -8,4 +8,5 @@
 @_exported public import MediaModel
 @_exported public import Pipeline
 @_exported public import Playback
+@_exported public import Plugins
 @_exported public import Scripting
