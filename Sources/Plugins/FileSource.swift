@@ -31,7 +31,11 @@ public struct FileSource: MediaSourcePlugin {
         let name = url.printable
         let demuxers = try context.registry.demuxers(head: head, url: url, bytes: bytes)
         guard let demuxer = demuxers.first else {
-            throw MediaError(.containerUnsupported, "open \(name): no plugin reads such a file")
+            let reason =
+                context.registry.switchedOff(.demuxer) {
+                    ($0 as? any DemuxerPlugin)?.score(head: head, url: url) ?? 0 > 0
+                } ?? "no plugin reads such a file"
+            throw MediaError(.containerUnsupported, "open \(name): \(reason)")
         }
         do throws(MediaError) {
             return try demuxer.open(bytes, url: url, context)

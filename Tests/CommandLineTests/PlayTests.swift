@@ -63,6 +63,56 @@ import Testing
         #expect(!result.errorText.contains(".part"))
     }
 
+    @Test("only an output is named: it is written")
+    func outputAlone() throws {
+        let output = folder.file("sound.wav")
+        let command = ["play", film, "--clock", "free", "--output"]
+        let result = try runMediakit(command + [output])
+        #expect(result.status == 0, "\(result)")
+        #expect(try readFile(output).starts(with: "RIFF".utf8))
+        let piped = try runMediakit(command + ["-", "--container", "wav"])
+        #expect(piped.output.starts(with: "RIFF".utf8))
+        let nameless = try runMediakit(command + ["-"])
+        #expect(nameless.status == 2, "\(nameless)")
+        #expect(nameless.errorText.contains("name a container"), "\(nameless)")
+        let discarded = try runMediakit(
+            command + [folder.file("none.wav"), "--sink", "null", "--duration", "0.1"])
+        #expect(discarded.status == 0, "\(discarded)")
+        #expect((try? readFile(folder.file("none.wav"))) == nil)
+    }
+
+    @Test("a missing folder of pictures is told of, and a part behind the end, whatever the sink")
+    func nothingToPlay() throws {
+        let command = ["play", film, "--clock", "free"]
+        let result = try runMediakit(
+            command + ["--sink", "png", "--output", folder.file("none/%05d.png")])
+        #expect(result.status == 1, "\(result)")
+        let told = "folder \(folder.file("none")): no such file or directory"
+        #expect(result.errorText.contains(told), "\(result)")
+        for sink in ["null", "wav"] {
+            let output = sink == "null" ? [] : ["--output", folder.file("part.wav")]
+            let behind = try runMediakit(command + ["--sink", sink, "--start", "100"] + output)
+            #expect(behind.status == 2, "\(behind)")
+            #expect(behind.errorText.contains("nothing lies in the part"), "\(behind)")
+        }
+        #expect((try? readFile(folder.file("part.wav"))) == nil)
+    }
+
+    @Test("sound that the encoder does not take as it is is told of once")
+    func changedSound() throws {
+        let source = folder.file("deep.wav")
+        let made = try run(
+            "ffmpeg", ["-v", "error"] + MediaRecipe.noise + ["-ac", "6", "-ar", "96000", source])
+        #expect(made.status == 0, "\(made)")
+        let command = ["play", source, "--clock", "free", "--output", folder.file("x.mp3")]
+        let result = try runMediakit(command)
+        #expect(result.status == 0, "\(result)")
+        let told = "goes from 96000 Hz 5.1 to 48000 Hz stereo: encoder libmp3lame"
+        #expect(result.errorText.ranges(of: told).count == 1, "\(result)")
+        let wished = try runMediakit(command + ["--layout", "stereo", "--sample-rate", "48000"])
+        #expect(wished.errorText.isEmpty, "\(wished)")
+    }
+
     @Test("a part keeps its chapters only, and none behind the end")
     func parts() throws {
         try folder.write(

@@ -136,6 +136,60 @@ struct ContainerTests {
     }
 
     @Test(
+        "Vorbis takes every rate and number of channels, and says what it changes",
+        arguments: [8_000, 11_025, 22_050, 48_000, 96_000, 192_000, 384_000], [1, 2, 8])
+    func vorbis(rate: Int, channels: Int) throws {
+        let bench = try Workbench()
+        let source = try ffmpeg(
+            "in.wav",
+            ["-f", "lavfi", "-i", "anoisesrc=d=0.2:r=\(rate)", "-ac", "\(channels)"], bench)
+        let (output, report) = try bench.transcode(source, to: "out.ogg")
+        let expected = min(rate, 192_000)
+        #expect(try field("sample_rate", output) == ["\(expected)"])
+        #expect(try field("channels", output) == ["\(channels)"])
+        #expect(
+            report.warnings
+                == (rate == expected
+                    ? []
+                    : [
+                        "audio stream 0 goes from \(rate) Hz to \(expected) Hz: encoder libvorbis "
+                            + "does not take it as it is"
+                    ]))
+        guard rate == 8_000 else { return }
+        let error = #expect(throws: MediaError.self) {
+            try bench.transcode(source, to: "out.ogg") { $0.settings.audioBitRate = 500_000 }
+        }
+        #expect(error?.code == .badArgument)
+        #expect(error?.message.contains("choose another bit rate") == true)
+    }
+
+    @Test("sound that is changed for the encoder's sake is told of, what filters do is not")
+    func changedSound() throws {
+        let bench = try Workbench()
+        let source = try ffmpeg(
+            "in.wav", MediaRecipe.noise + ["-ac", "6", "-ar", "96000"], bench)
+        func warnings(_ chain: String, _ rate: Int? = nil) throws -> [String] {
+            try bench.transcode(source, to: "out.mp3", chain: chain) {
+                $0.settings.sampleRate = rate
+            }.report.warnings
+        }
+        let end = "encoder libmp3lame does not take it as it is"
+        for chain in ["", "volume=-3dB", "alimiter"] {
+            #expect(
+                try warnings(chain)
+                    == ["audio stream 0 goes from 96000 Hz 5.1 to 48000 Hz stereo: \(end)"])
+        }
+        #expect(try warnings("", 44_100) == ["audio stream 0 goes from 5.1 to stereo: \(end)"])
+        let mono = "aresample=32000,pan=mono|c0=FL"
+        #expect(try warnings(mono).isEmpty)
+        let (_, opus) = try bench.transcode(source, to: "out.opus", chain: "aresample=44100")
+        #expect(opus.warnings.isEmpty)
+        #expect(
+            try warnings("pan=mono|c0=FL")
+                == ["audio stream 0 goes from 96000 Hz to 48000 Hz: \(end)"])
+    }
+
+    @Test(
         "containers for one sound keep the best or the chosen",
         arguments: ["wav", "flac", "mp3", "aac", "flv"])
     func oneSound(ending: String) throws {

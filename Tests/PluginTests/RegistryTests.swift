@@ -43,6 +43,33 @@ struct RegistryTests {
         #expect(error?.message.contains("'b'") == true)
     }
 
+    @Test("an error names the plugin that is switched off, or the nearest name")
+    func hints() throws {
+        let registry = try PluginRegistry(BuiltinPlugins.all)
+        func message(_ body: () throws -> Void) -> String {
+            (#expect(throws: MediaError.self) { try body() })?.message ?? ""
+        }
+        let name = "libmp3lam"
+        #expect(
+            message { _ = try registry.encoder(named: name) }.contains(
+                "did you mean 'libmp3lame'?"))
+        let folder = try TemporaryFolder()
+        let path = try MediaRecipe(name: "x.flac", arguments: MediaRecipe.sound).make(in: folder)
+        try registry.setEnabled(.encoder, "libav", false)
+        try registry.setEnabled(.muxer, "libav", false)
+        let off = "plugin 'libav' is switched off; mk.plugins.enable("
+        #expect(message { _ = try registry.encoder(named: "flac") }.contains("encoder \(off)"))
+        #expect(message { _ = try registry.muxer() }.contains("muxer \(off)"))
+        func open() throws {
+            try registry.openSource(path, SourceContext(registry: registry)).close()
+        }
+        try open()
+        try registry.setEnabled(.demuxer, "libav", false)
+        #expect(message(open).contains("demuxer \(off)"))
+        try registry.setEnabled(.source, "file", false)
+        #expect(message(open).contains("source plugin 'file' is switched off"))
+    }
+
     @Test("a codec that is off is not decoded by anything")
     func codecs() throws {
         let registry = try BuiltinPlugins.makeRegistry()

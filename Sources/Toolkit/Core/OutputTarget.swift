@@ -26,6 +26,23 @@ public enum OutputTarget: Hashable, Sendable {
         }
     }
 
+    /// Says that the folder is missing into which files are written by others, which would not tell.
+    ///
+    /// - Throws: `output-failed` where there is none; names of other protocols, and folders with a
+    ///   pattern in their names, are left alone.
+    public static func checkFolder(
+        of path: String, _ files: any FileSystem
+    ) throws(MediaError) {
+        guard !path.contains("://"), let slash = path.lastIndex(of: "/"), slash > path.startIndex
+        else { return }
+        let folder = String(path[..<slash])
+        if folder.contains("%") || folder.hasPrefix("file:") { return }
+        if try files.facts(of: folder) == nil {
+            throw .system(
+                ENOENT, "write \(path.printable): folder \(folder.printable)", output: true)
+        }
+    }
+
     /// The name that links to nothing lead to.
     private static func end(of path: String, _ files: any FileSystem) throws(MediaError) -> String {
         var place = path

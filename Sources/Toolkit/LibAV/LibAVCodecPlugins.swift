@@ -76,6 +76,17 @@ public struct LibAVEncoderPlugin: EncoderPlugin {
             })
     }
 
+    /// Vorbis goes to 200 kHz, which its descriptor does not say; the others list their rates.
+    public func nearestSampleRate(_ name: String, to rate: Int) -> Int {
+        guard let codec = try? LibAVEncoder.codec(name),
+            codec.pointee.id == AV_CODEC_ID_VORBIS
+        else { return rate }
+        return rate > 200_000 ? 192_000 : rate
+    }
+
+    /// Those that FFmpeg was built with.
+    public var encoderNames: [String] { LibAVEncoder.encoderNames }
+
     /// What the encoder's descriptor lists.
     public func acceptedPixelFormats(_ name: String) throws(MediaError) -> [String] {
         let codec = try LibAVEncoder.codec(name)

@@ -16,10 +16,9 @@ final class LibAVEncoder: Encoder {
 
     init(_ request: EncoderRequest) throws(MediaError) {
         let codec = try LibAVEncoder.codec(request.name)
-        guard let context = avcodec_alloc_context3(codec) else { fatalError("out of memory") }
+        let context = try LibAVEncoder.open(codec, request)
         var owned: UnsafeMutablePointer<AVCodecContext>? = context
         do {
-            try LibAVEncoder.setUp(context, codec, request)
             guard let parameters = avcodec_parameters_alloc() else {
                 fatalError("out of memory")
             }
@@ -126,7 +125,7 @@ extension LibAVEncoder {
             "no encoder '\(name)'\(Suggestion.sentence(for: name, among: encoderNames))")
     }
 
-    private static var encoderNames: [String] {
+    static var encoderNames: [String] {
         var names: [String] = []
         var state: UnsafeMutableRawPointer?
         while let codec = av_codec_iterate(&state) {
@@ -135,9 +134,46 @@ extension LibAVEncoder {
         return names
     }
 
+    /// Opens the encoder at the bit rate that is asked for, or else at the usual one where it can
+    /// have that at this sample rate, and at its own choice where not.
+    private static func open(
+        _ codec: UnsafePointer<AVCodec>, _ request: EncoderRequest
+    ) throws(MediaError) -> UnsafeMutablePointer<AVCodecContext> {
+        let bitRate = request.bitRate ?? request.usualBitRate
+        do {
+            return try open(codec, request, bitRate: bitRate)
+        } catch {
+            guard error.code != .badArgument, let bitRate, let audio = request.audio,
+                let other = try? open(codec, request, bitRate: nil)
+            else { throw error }
+            guard request.bitRate != nil else { return other }
+            var owned: UnsafeMutablePointer<AVCodecContext>? = other
+            avcodec_free_context(&owned)
+            throw MediaError(
+                .badArgument,
+                "encoder \(request.name) can't make \(bitRate) bit/s of \(audio); choose another bit "
+                    + "rate (--audio-bitrate), or none for the encoder's own choice",
+                underlying: error.underlying)
+        }
+    }
+
+    private static func open(
+        _ codec: UnsafePointer<AVCodec>, _ request: EncoderRequest, bitRate: Int?
+    ) throws(MediaError) -> UnsafeMutablePointer<AVCodecContext> {
+        guard let context = avcodec_alloc_context3(codec) else { fatalError("out of memory") }
+        do {
+            try setUp(context, codec, request, bitRate: bitRate)
+            return context
+        } catch {
+            var owned: UnsafeMutablePointer<AVCodecContext>? = context
+            avcodec_free_context(&owned)
+            throw error
+        }
+    }
+
     private static func setUp(
         _ context: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>,
-        _ request: EncoderRequest
+        _ request: EncoderRequest, bitRate: Int?
     ) throws(MediaError) {
         if let audio = request.audio {
             context.pointee.sample_fmt = av_get_sample_fmt(audio.sampleFormat.rawValue)
@@ -168,7 +204,7 @@ extension LibAVEncoder {
             context.pointee.chroma_sample_location = traits.chromaLocation
             context.pointee.field_order = traits.fieldOrder
         }
-        if let bitRate = request.bitRate { context.pointee.bit_rate = Int64(bitRate) }
+        if let bitRate { context.pointee.bit_rate = Int64(bitRate) }
         if request.wantsGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
         context.pointee.thread_count = Int32(request.threads)
         let format = request.audio?.description ?? request.video?.description ?? "no format"

@@ -37,6 +37,8 @@ public struct EncoderRequest: Sendable {
     public var wantsGlobalHeader: Bool
     /// Threads inside the encoder.
     public var threads: Int
+    /// Bits a second where nobody asks for any, unless the encoder can't have them.
+    package var usualBitRate: Int?
     /// Colours and fields of the pictures that come; nil for sound and where nobody tells.
     package var traits: PictureTraits?
 

@@ -117,6 +117,10 @@ public protocol EncoderPlugin: Plugin {
     func encodes(_ codec: String) -> Bool
     /// The formats an encoder takes.
     func acceptedAudio(_ name: String) throws(MediaError) -> AudioFormatSet
+    /// The sample rate nearest to `rate` that an encoder takes which lists none.
+    func nearestSampleRate(_ name: String, to rate: Int) -> Int
+    /// The names of its encoders, for suggestions.
+    var encoderNames: [String] { get }
     /// The pixel formats an encoder takes, best first; empty where any.
     func acceptedPixelFormats(_ name: String) throws(MediaError) -> [String]
     /// Makes an encoder.
@@ -124,6 +128,10 @@ public protocol EncoderPlugin: Plugin {
 }
 
 extension EncoderPlugin {
+    /// Any.
+    public func nearestSampleRate(_ name: String, to rate: Int) -> Int { rate }
+    /// None that it tells.
+    public var encoderNames: [String] { [] }
     /// Whatever it supports.
     public func encodes(_ codec: String) -> Bool { supports(codec) }
 }

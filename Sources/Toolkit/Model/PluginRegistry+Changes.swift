@@ -134,6 +134,14 @@ extension PluginRegistry {
         throw MediaError(.badArgument, "no \(kind.rawValue) plugin '\(name.printable)'\(hint)")
     }
 
+    /// Says which plugin could do it and is switched off; nil where there is none.
+    package func switchedOff(_ kind: Kind, _ couldDo: (any Plugin) -> Bool) -> String? {
+        let entry = entries.first { $0.kind == kind && !$0.isEnabled && couldDo($0.plugin) }
+        guard let name = entry?.plugin.info.name else { return nil }
+        return "\(kind.rawValue) plugin '\(name)' is switched off; "
+            + "mk.plugins.enable(\"\(kind.rawValue)\", \"\(name)\", true) allows it"
+    }
+
     private func change(
         _ kind: Kind, _ name: String, _ body: (inout Entry) throws(MediaError) -> Void
     ) throws(MediaError) {

@@ -155,8 +155,10 @@ public final class PluginRegistry: Sendable {
         let scored = enabled(.source, as: (any MediaSourcePlugin).self)
             .map { (plugin: $0, score: $0.score(url: url)) }
         guard let best = scored.max(by: { $0.score < $1.score }), best.score > 0 else {
-            throw MediaError(
-                .containerUnsupported, "open \(url.printable): no plugin opens such a source")
+            let reason =
+                switchedOff(.source) { ($0 as? any MediaSourcePlugin)?.score(url: url) ?? 0 > 0 }
+                ?? "no plugin opens such a source"
+            throw MediaError(.containerUnsupported, "open \(url.printable): \(reason)")
         }
         return try best.plugin.open(url, context)
     }
@@ -189,16 +191,19 @@ public final class PluginRegistry: Sendable {
     /// The plugin that has an encoder of this name.
     public func encoder(named name: String) throws(MediaError) -> any EncoderPlugin {
         let encoders = enabled(.encoder, as: (any EncoderPlugin).self)
-        guard let plugin = encoders.first(where: { $0.supports(name) }) else {
-            throw MediaError(.encoderNotFound, "no encoder '\(name)'")
-        }
-        return plugin
+        if let plugin = encoders.first(where: { $0.supports(name) }) { return plugin }
+        let off = switchedOff(.encoder) { ($0 as? any EncoderPlugin)?.supports(name) == true }
+        let hint =
+            off.map { ": \($0)" }
+            ?? Suggestion.sentence(for: name, among: encoders.flatMap(\.encoderNames))
+        throw MediaError(.encoderNotFound, "no encoder '\(name.printable)'\(hint)")
     }
 
     /// The plugin that writes containers.
     public func muxer() throws(MediaError) -> any MuxerPlugin {
         guard let plugin = enabled(.muxer, as: (any MuxerPlugin).self).first else {
-            throw MediaError(.containerUnsupported, "no muxer plugin is on")
+            let reason = switchedOff(.muxer) { _ in true } ?? "nothing writes containers"
+            throw MediaError(.containerUnsupported, reason)
         }
         return plugin
     }

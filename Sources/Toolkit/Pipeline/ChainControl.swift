@@ -24,6 +24,9 @@ package enum ChainReport: Sendable {
     case failed(id: Int, FilterSpec, running: FilterSpec?, MediaError)
     /// The format behind the chain is another.
     case format(AudioFormat)
+    /// Rate or number of channels are changed behind the last filter, because what comes next takes
+    /// no others.
+    case converted(from: AudioFormat, to: AudioFormat)
 }
 
 /// Carries commands to the thread of a chain.

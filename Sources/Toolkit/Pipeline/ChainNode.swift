@@ -109,6 +109,7 @@ package final class ChainNode: Node {
         if signature == nil {
             firstFormat = format
             try build(format)
+            reportConversion()
         } else {
             if !isDrained { try run(0, nil, emit) }
             try rebuild(format)
@@ -137,6 +138,25 @@ package final class ChainNode: Node {
             slots.append(FilterSlot(id: -1, spec: nil, path: path))
         }
         pending = []
+    }
+
+    /// Says where the last filter, or the conversion behind it, gives what it would not by itself.
+    private func reportConversion() {
+        guard let slot = slots.last else { return }
+        let (input, output) = (slot.input, slot.output)
+        func isForced(_ format: AudioFormat) -> Bool {
+            let takesRate =
+                accepting.sampleRates.isEmpty || accepting.sampleRates.contains(format.sampleRate)
+            let takesCount =
+                accepting.layouts.isEmpty
+                || accepting.layouts.contains { $0.channelCount == format.channelCount }
+            return format.sampleRate != output.sampleRate && !takesRate
+                || format.channelCount != output.channelCount && !takesCount
+        }
+        guard isForced(input) else { return }
+        let free = slot.spec.flatMap { try? makePath($0, input, accepting: AudioFormatSet()) }
+        let natural = free?.output ?? input
+        if isForced(natural) { report(.converted(from: natural, to: output)) }
     }
 
     private func addExtra(_ format: inout AudioFormat, isLast: Bool) throws(MediaError) {

@@ -47,9 +47,15 @@ struct LaneBuilder: Sendable {
         ChainNode(
             isMain ? request.chain : FilterChain(), registry: registry, accepting: encode.audio,
             extra: isMain ? request.extra : nil, tally: tally, stop: stop
-        ) { [warnings] report in
-            if case .failed(_, let spec, _, let error) = report {
+        ) { [warnings, encode, stream] report in
+            switch report {
+            case .failed(_, let spec, _, let error):
                 warnings.add("filter \(spec.title): \(error.message)")
+            case .converted(let old, let new):
+                if let sentence = encode.sentence(stream, from: old, to: new) {
+                    warnings.add(sentence)
+                }
+            case .ignored, .format: break
             }
         }
     }
@@ -72,6 +78,27 @@ struct LaneBuilder: Sendable {
 }
 
 extension EncodePlan {
+    /// How sound is changed for the encoder's sake; nil where that was asked for or loses nothing.
+    package func sentence(
+        _ stream: StreamInfo, from old: AudioFormat, to new: AudioFormat
+    ) -> String? {
+        var parts: [(old: String, new: String)] = []
+        if old.sampleRate != new.sampleRate, !isRateWished {
+            parts.append(("\(old.sampleRate) Hz", "\(new.sampleRate) Hz"))
+        }
+        if old.channelCount != new.channelCount, !isLayoutWished {
+            parts.append((old.layout.name, new.layout.name))
+        }
+        let losesRate = new.sampleRate < old.sampleRate && !isRateWished
+        let losesChannels = new.channelCount < old.channelCount && !isLayoutWished
+        guard losesRate || losesChannels else { return nil }
+        let before = parts.map(\.old).joined(separator: " ")
+        let after = parts.map(\.new).joined(separator: " ")
+        return
+            "audio stream \(stream.index) goes from \(before) to \(after): encoder \(encoder) does "
+            + "not take it as it is"
+    }
+
     /// Makes the encoder for a stream whose first frame this is, and opens its lane of the writer.
     package func makeEncoder(
         _ frame: Frame, _ stream: StreamInfo, registry: PluginRegistry, wantsGlobalHeader: Bool,
@@ -81,6 +108,7 @@ extension EncodePlan {
             name: encoder, audio: frame.audioFormat, video: frame.videoFormat,
             frameRate: stream.kind == .video ? stream.frameRate : nil, bitRate: bitRate,
             options: options, wantsGlobalHeader: wantsGlobalHeader)
+        wish.usualBitRate = usualBitRate
         // Depth is kept where it is more than the usual 16 bits, and left to the encoder where
         // filters made floating-point numbers of them.
         if let bits = bitsPerRawSample, bits > 16 { wish.bitsPerRawSample = bits }

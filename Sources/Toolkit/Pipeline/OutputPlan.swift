@@ -7,8 +7,14 @@ package import MediaModel
 package struct EncodePlan: Sendable {
     /// The encoder or codec that is asked for.
     package var encoder: String
-    /// Bits a second; nil for the encoder's own choice.
+    /// Bits a second that are asked for.
     package var bitRate: Int?
+    /// Bits a second where nobody asks for any and the encoder can have them.
+    package var usualBitRate: Int?
+    /// Whether the sample rate was asked for.
+    package var isRateWished = false
+    /// Whether the channels were asked for.
+    package var isLayoutWished = false
     /// Bits of a sample that carry sound, kept from the input.
     package var bitsPerRawSample: Int?
     /// The formats of sound the encoder is to get.
@@ -209,14 +215,21 @@ package struct OutputPlan: Sendable {
         let plugin = try registry.encoder(named: encoder)
         var plan = EncodePlan(encoder: encoder)
         plan.audio = try accepted(plugin, encoder, wishes)
+        if plan.audio.sampleRates.isEmpty, let format = stream.parameters.audioFormat,
+            !request.chain.filters.contains(where: \.isEnabled)
+        {
+            let rate = plugin.nearestSampleRate(encoder, to: format.sampleRate)
+            if rate != format.sampleRate { plan.audio.sampleRates = [rate] }
+        }
         plan.bitsPerRawSample = stream.parameters.bitsPerRawSample
         plan.options = wishes.audioOptions
         let channels =
             wishes.layout?.channelCount ?? stream.parameters.audioFormat?.channelCount ?? 2
         let usual = max(128_000, 64_000 * channels)
-        plan.bitRate =
-            wishes.audioBitRate
-            ?? (encoder == codec ? max(usual, stream.parameters.bitRate ?? 0) : usual)
+        plan.bitRate = wishes.audioBitRate
+        plan.usualBitRate = encoder == codec ? max(usual, stream.parameters.bitRate ?? 0) : usual
+        plan.isRateWished = wishes.sampleRate != nil
+        plan.isLayoutWished = wishes.layout != nil
         return plan
     }
 

@@ -65,13 +65,16 @@ public struct OutputSettings: Hashable, Sendable {
         OptionSpec(
             "audio_bitrate", .int(1_000...100_000_000), default: nil, unit: "bit/s",
             "Bit rate of encoded sound; when not set, at least the input's where the codec stays the "
-                + "same, else 64 kbit/s a channel and at least 128 kbit/s."),
+                + "same, else 64 kbit/s a channel and at least 128 kbit/s, or the encoder's own choice "
+                + "where it can't have that."),
         OptionSpec(
             "sample_rate", .int(1_000...768_000), default: nil, unit: "Hz",
-            "Sample rate of the output; the input's when not set."),
+            "Sample rate of the output; when not set, the input's, or one near it that the encoder "
+                + "takes, with a warning where it is lower."),
         OptionSpec(
             "layout", .string, default: nil,
-            "Channel layout of the output (mono, stereo, 5.1, ...); the input's when not set."),
+            "Channel layout of the output (mono, stereo, 5.1, ...); when not set, the input's, or one "
+                + "that the encoder takes, with a warning where it has fewer channels."),
         OptionSpec(
             "audio_options", .string, default: nil,
             "Private options of the audio encoder, as name=value:name=value."),

@@ -44,6 +44,7 @@ public struct Transcoder: Sendable {
             request.url,
             SourceContext(registry: registry, cancellation: control.token, files: files))
         defer { source.close() }
+        if file == nil { try OutputTarget.checkFolder(of: request.outputPath, files) }
         let run = try TranscodeRun(
             request, source, registry: registry, into: file, control: control, progress: progress)
         return try run.run()

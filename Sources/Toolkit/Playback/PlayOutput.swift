@@ -129,6 +129,7 @@ final class PlayOutput {
                 throw MediaError(
                     .badArgument, "\(facts.name) writes its own files; name them with 'output'")
             }
+            try OutputTarget.checkFolder(of: path, files)
             return nil
         }
         if path == "-" {

@@ -140,11 +140,22 @@ extension PlaybackEngine {
         }
     }
 
+    /// Refuses a part that lies behind the end; of a container the writer sees to it.
+    private func checkPart(_ session: PlaySession) throws(MediaError) {
+        guard configuration.start != nil || configuration.duration != nil,
+            session.output?.isContainer == false, facts.counts.all.isEmpty
+        else { return }
+        throw MediaError(
+            .badArgument,
+            "\(session.info?.url.printable ?? ""): nothing lies in the part that was asked for")
+    }
+
     /// Ends playback once everything has gone out.
     func endIfDrained() {
         guard let session, session.isDrained, state == .ready || state == .buffering else { return }
         if state == .buffering { become(.ready) }
         do throws(MediaError) {
+            try checkPart(session)
             try session.output?.finish()
         } catch {
             if !session.cancellation.isCancelled { fail(error) }

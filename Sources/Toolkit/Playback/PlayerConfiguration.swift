@@ -55,8 +55,10 @@ public struct PlayerConfiguration: Sendable {
     public init(_ options: Options) throws(MediaError) {
         settings = try OutputSettings(options)
         clock = options.string("clock").flatMap(Clock.init(rawValue:)) ?? clock
-        sink = options.string("sink") ?? sink
         output = options.string("output")
+        // Only an output was named: it is to be written.
+        sink =
+            options.given["sink"] == nil && output != nil ? "file" : options.string("sink") ?? sink
         start = options.double("start").map(MediaTime.init(seconds:))
         duration = options.double("duration").map(MediaTime.init(seconds:))
         disablesVideo = options.bool("disable_video")
@@ -91,7 +93,8 @@ public struct PlayerConfiguration: Sendable {
                 "What paces playback: real time, or as fast as possible."),
             OptionSpec(
                 "sink", .string, default: .string("null"),
-                "Where frames end; see `mediakit plugins` for the sinks there are."),
+                "Where frames end, file when only an output is named; see `mediakit plugins` for the "
+                    + "sinks there are."),
             OptionSpec(
                 "output", .string, default: nil,
                 "File a container sink writes; standard output when not set or '-'."),

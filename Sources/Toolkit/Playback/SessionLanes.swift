@@ -25,7 +25,7 @@ struct LaneMaker {
         let maker = TailMaker(
             registry: registry, stream: stream, configuration: configuration, facts: facts,
             filters: stream.kind == .audio ? filters.map(\.spec) : [], ids: filters.map(\.id),
-            control: control, stop: stop, report: report)
+            control: control, stop: stop, warnings: warnings, report: report)
         let (tail, write) = maker.make(end)
         let (registry, warnings, report) = (registry, warnings, report)
         let usesDevices = stream.kind == .video && configuration.enablesHardwareDecoder
@@ -66,6 +66,7 @@ private struct TailMaker: Sendable {
     var ids: [Int]
     var control: ChainControl
     var stop: CancellationToken
+    var warnings: WarningLog
     var report: @Sendable (SessionReport) -> Void
 
     typealias Tail = @Sendable () throws(MediaError) -> LaneTail
@@ -78,7 +79,7 @@ private struct TailMaker: Sendable {
                 { () throws(MediaError) in
                     let last = SinkNode(sink, stream: stream.index)
                     guard stream.kind == .audio else { return LaneTail(node: last) }
-                    return LaneTail(node: Joined(makeChain(AudioFormatSet()), last))
+                    return LaneTail(node: Joined(makeChain(nil), last))
                 }, { _ throws(MediaError) in }
             )
         case .encoded(let plan, let writer, let lane):
@@ -101,12 +102,12 @@ private struct TailMaker: Sendable {
         }
     }
 
-    private func makeChain(_ accepting: AudioFormatSet) -> any Node<Frame, Frame> {
+    private func makeChain(_ plan: EncodePlan?) -> any Node<Frame, Frame> {
         let numbered = zip(ids, filters).map { (id: $0.0, spec: $0.1) }
         return ChainNode(
-            numbered: numbered, registry: registry, accepting: accepting, control: control,
-            stop: stop
-        ) { [report, stream] event in
+            numbered: numbered, registry: registry, accepting: plan?.audio ?? AudioFormatSet(),
+            control: control, stop: stop
+        ) { [report, stream, warnings] event in
             switch event {
             case .ignored(let id, let spec, let running, let reasons):
                 report(.chain(.ignored(id: id, spec, running: running, reasons)))
@@ -114,6 +115,10 @@ private struct TailMaker: Sendable {
                 report(.chain(.failed(id: id, spec, running: running, error)))
             case .format(let format):
                 report(.chain(.format(stream: stream.index, format)))
+            case .converted(let old, let new):
+                if let sentence = plan?.sentence(stream, from: old, to: new) {
+                    warnings.add(sentence)
+                }
             }
         }
     }
@@ -133,7 +138,7 @@ private struct TailMaker: Sendable {
             }
             return LaneTail(node: Joined(Joined(timeline, pictures), encode))
         }
-        let chain = makeChain(plan.audio)
+        let chain = makeChain(plan)
         let rejoin = configuration.clock == .realtime ? RejoinNode(chain) : nil
         let filtered: any Node<Frame, Frame> = rejoin ?? chain
         return LaneTail(node: Joined(Joined(filtered, timeline), encode), rejoin: rejoin)
