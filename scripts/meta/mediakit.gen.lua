@@ -135,7 +135,7 @@ error('Cannot require a meta file')
 --- How a player is set up.
 ---@class mk.PlayerOptions
 ---@field clock? "realtime"|"free" What paces playback: real time, or as fast as possible.
----@field sink? string Where frames end; see `mediakit plugins` for the sinks there are.
+---@field sink? string Where frames end, file when only an output is named; see `mediakit plugins` for the sinks there are.
 ---@field output? string File a container sink writes; standard output when not set or '-'.
 ---@field start? number Where playback begins. In s.
 ---@field duration? number How much is played. In s.
@@ -150,9 +150,9 @@ error('Cannot require a meta file')
 ---@field backup_after_late? number How long pictures may come slower than nine tenths of real time before a backup URL is asked for; 0 for never. In s.
 ---@field container? string Container by FFmpeg's short name; inferred from the output's name when not set.
 ---@field audio_encoder? string Encoder or codec for sound; the input's codec where the container takes it, else the container's default.
----@field audio_bitrate? integer Bit rate of encoded sound; when not set, at least the input's where the codec stays the same, else 64 kbit/s a channel and at least 128 kbit/s. In bit/s.
----@field sample_rate? integer Sample rate of the output; the input's when not set. In Hz.
----@field layout? string Channel layout of the output (mono, stereo, 5.1, ...); the input's when not set.
+---@field audio_bitrate? integer Bit rate of encoded sound; when not set, at least the input's where the codec stays the same, else 64 kbit/s a channel and at least 128 kbit/s, or the encoder's own choice where it can't have that. In bit/s.
+---@field sample_rate? integer Sample rate of the output; when not set, the input's, or one near it that the encoder takes, with a warning where it is lower. In Hz.
+---@field layout? string Channel layout of the output (mono, stereo, 5.1, ...); when not set, the input's, or one that the encoder takes, with a warning where it has fewer channels.
 ---@field audio_options? string Private options of the audio encoder, as name=value:name=value.
 ---@field video_encoder? string Encoder or codec for pictures; they are copied when not set.
 ---@field video_bitrate? integer Bit rate of encoded pictures; the encoder's own choice when not set. In bit/s.
@@ -370,9 +370,9 @@ error('Cannot require a meta file')
 ---@field extensions? string Extensions taken from folders, with commas; the usual media files when not set.
 ---@field container? string Container by FFmpeg's short name; inferred from the output's name when not set.
 ---@field audio_encoder? string Encoder or codec for sound; the input's codec where the container takes it, else the container's default.
----@field audio_bitrate? integer Bit rate of encoded sound; when not set, at least the input's where the codec stays the same, else 64 kbit/s a channel and at least 128 kbit/s. In bit/s.
----@field sample_rate? integer Sample rate of the output; the input's when not set. In Hz.
----@field layout? string Channel layout of the output (mono, stereo, 5.1, ...); the input's when not set.
+---@field audio_bitrate? integer Bit rate of encoded sound; when not set, at least the input's where the codec stays the same, else 64 kbit/s a channel and at least 128 kbit/s, or the encoder's own choice where it can't have that. In bit/s.
+---@field sample_rate? integer Sample rate of the output; when not set, the input's, or one near it that the encoder takes, with a warning where it is lower. In Hz.
+---@field layout? string Channel layout of the output (mono, stereo, 5.1, ...); when not set, the input's, or one that the encoder takes, with a warning where it has fewer channels.
 ---@field audio_options? string Private options of the audio encoder, as name=value:name=value.
 ---@field video_encoder? string Encoder or codec for pictures; they are copied when not set.
 ---@field video_bitrate? integer Bit rate of encoded pictures; the encoder's own choice when not set. In bit/s.
