@@ -22,6 +22,9 @@ final class LibAVMuxer: Muxer {
     private var lastDecodeTicks: [Int64?] = []
     private var filters: [BitstreamFilter?] = []
     private var coverComments: [MetadataEntry] = []
+    private var needsLargeSizes = false
+    private var limit: Int64?
+    private var rateChange: (from: Int, to: Int)?
     private static let noStream = -1
     private var state = State.open
 
@@ -41,6 +44,7 @@ final class LibAVMuxer: Muxer {
         self.context = context
         // FFmpeg 5.1 calls FLAC and Opus in MP4 experimental; later versions don't.
         context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+        context.pointee.max_delay = MuxerDefaults.maximumDelay
         if request.isBitExact { context.pointee.flags |= AVFMT_FLAG_BITEXACT }
         if format.pointee.flags & AVFMT_NOFILE == 0 {
             guard let file else {
@@ -99,6 +103,12 @@ final class LibAVMuxer: Muxer {
             }
         }
         if let template = stream.template { keep(template, on: made, parameters) }
+        if MuxerDefaults.mayBeLarge(made.pointee.codecpar.pointee, stream.template) {
+            needsLargeSizes = true
+        }
+        if let old = stream.template?.parameters.audioFormat, rateChange == nil {
+            rateChange = (old.sampleRate, Int(made.pointee.codecpar.pointee.sample_rate))
+        }
         if let encoder = parameters.encoderName {
             let isBitExact = context.pointee.flags & AVFMT_FLAG_BITEXACT != 0
             let library = isBitExact ? "Lavc" : String(cString: mk_lavc_ident)
@@ -116,9 +126,15 @@ final class LibAVMuxer: Muxer {
         guard let context, state == .open else {
             throw MediaError(.invalidState, "\(subject): the header is written already")
         }
+        let metadata =
+            rateChange.map { metadata.countingSamples(at: $0.to, not: $0.from) } ?? metadata
         AVDictionaryHandle.add(metadata, to: &context.pointee.metadata)
         for chapter in chapters { context.add(chapter) }
         if !coverComments.isEmpty { addComments(context) }
+        let name = String(cString: format.pointee.name)
+        let options = MuxerDefaults.options(name, metadata, needsLargeSizes: needsLargeSizes)
+            .merging(self.options) { $1 }
+        limit = MuxerDefaults.limit(name, options)
         var values = AVDictionaryHandle(options)
         let (result, complaints) = AVLogBridge.collecting {
             values.lend { avformat_write_header(context, &$0) }
@@ -175,6 +191,12 @@ final class LibAVMuxer: Muxer {
         let result = av_interleaved_write_frame(context, copy)
         try io?.check()
         try avCheck(result, subject, else: .outputFailed)
+        if let limit, let io, avio_tell(io.context) >= limit {
+            throw MediaError(
+                .outputFailed,
+                "\(subject): a file of \(String(cString: format.pointee.name)) can't say that it is "
+                    + "larger than 4 GiB; choose another container, such as caf or w64")
+        }
     }
 
     func finish() throws(MediaError) {

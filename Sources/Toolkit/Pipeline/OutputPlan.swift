@@ -21,6 +21,8 @@ package struct EncodePlan: Sendable {
     package var audio = AudioFormatSet()
     /// The pixel formats the encoder takes; empty where any.
     package var pixelFormats: [String] = []
+    /// Whether nobody would expect another codec than the input's.
+    package var keepsCodec = false
     /// Private options of the encoder.
     package var options: [String: String] = [:]
     /// The input's stream with the tags that the output gets.
@@ -96,6 +98,9 @@ package struct OutputPlan: Sendable {
         }
         if request.start != nil || request.duration != nil {
             for index in fates.keys { tags.dropStatistics(index) }
+        }
+        if let start = request.start, let rate = audio?.parameters.audioFormat?.sampleRate {
+            tags.moveReference(by: start, rate: rate)
         }
         metadata = tags.container
         templates = tags.streams
@@ -207,6 +212,21 @@ package struct OutputPlan: Sendable {
 
     // MARK: - Encoders of sound
 
+    private var isFilm: Bool {
+        info.streams.contains { $0.kind == .video && !$0.isAttachedPicture }
+    }
+
+    private var isSameContainer: Bool {
+        let readers = info.containerName.split(separator: ",").map(String.init)
+        if let name = muxer.container { return readers.contains(name) }
+        do throws(MediaError) {
+            let muxers = try registry.muxer()
+            return try muxers.container(readBy: info.containerName, path: muxer.path) == nil
+        } catch {
+            return false
+        }
+    }
+
     private func audioPlan(
         _ stream: StreamInfo, wishes: OutputSettings
     ) throws(MediaError) -> EncodePlan {
@@ -223,6 +243,9 @@ package struct OutputPlan: Sendable {
         }
         plan.bitsPerRawSample = stream.parameters.bitsPerRawSample
         plan.options = wishes.audioOptions
+        plan.keepsCodec =
+            wishes.audioEncoder == nil && request.preset.audioEncoder == nil
+            && request.preset.copiesUntouched && (isFilm || isSameContainer)
         let channels =
             wishes.layout?.channelCount ?? stream.parameters.audioFormat?.channelCount ?? 2
         let usual = max(128_000, 64_000 * channels)

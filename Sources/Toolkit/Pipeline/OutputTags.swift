@@ -1,5 +1,6 @@
 // Which tags of an input its output gets, and where it keeps them.
 
+internal import MediaCore
 internal import MediaModel
 
 /// The tags of an output, changed step by step from those of its input.
@@ -15,6 +16,7 @@ struct OutputTags {
     /// them. Into Ogg, FFmpeg's muxer moves them the other way.
     init(_ info: MediaInfo, facts: ContainerFacts) {
         container = info.metadata
+        keepBroadcastFacts(facts)
         for stream in info.streams { streams[stream.index] = stream }
         let timed = info.streams.filter { !$0.isAttachedPicture }
         guard info.containerName == "ogg",
@@ -29,6 +31,40 @@ struct OutputTags {
             !isOfStream(entry) && !known.contains(entry.name.lowercased())
         }
         streams[sound.index]?.metadata = sound.metadata.filter(isOfStream)
+    }
+
+    /// Gives the facts of a broadcast the names that the muxer of WAV knows them by.
+    ///
+    /// FFmpeg's demuxer gives them names that other containers use too; a time of day is no date
+    /// there, and muxers would complete it with the day on which they run.
+    private mutating func keepBroadcastFacts(_ facts: ContainerFacts) {
+        if let place = container.firstIndex(where: { $0.name.lowercased() == "creation_time" }),
+            !container[place].value.contains("-")
+        {
+            container[place] = MetadataEntry("origination_time", container[place].value)
+        }
+        guard facts.name == "wav", container.isOfBroadcast else { return }
+        let names = [
+            "comment": "description", "encoded_by": "originator", "date": "origination_date",
+        ]
+        let known = Set(container.map { $0.name.lowercased() })
+        container += container.compactMap { entry in
+            guard let name = names[entry.name.lowercased()], !known.contains(name) else {
+                return nil
+            }
+            return MetadataEntry(name, entry.value)
+        }
+    }
+
+    /// Moves the place of a broadcast's first sample, which counts samples since midnight.
+    mutating func moveReference(by start: MediaTime, rate: Int) {
+        for place in container.indices where container[place].name == "time_reference" {
+            guard let old = Int64(container[place].value) else { continue }
+            let moved = old.addingReportingOverflow(TimeBase(1, Int32(clamping: rate)).ticks(start))
+            if !moved.overflow {
+                container[place] = MetadataEntry("time_reference", String(moved.partialValue))
+            }
+        }
     }
 
     /// Drops what counts the packets of the input's stream, as Matroska's writers do.
