@@ -179,6 +179,39 @@ struct InPlaceMediaTests {
         #expect(try readFile(path) == before)
     }
 
+    @Test(
+        "sound is not replaced by what a lossy codec leaves of it",
+        arguments: ["volume=-3dB", "toTarget"], ["x.ts", "x.mka"])
+    func otherCodec(_ chain: String, _ name: String) throws {
+        let folder = try TemporaryFolder()
+        let registry = try MediaFixture.makeRegistry()
+        let sound = ["-f", "lavfi", "-i", "sine=d=1:r=48000", "-ac", "2", "-strict", "-2"]
+        let isStream = name == "x.ts"
+        let path = try make(
+            Case(name: name, arguments: sound + ["-c:a", isStream ? "s302m" : "dca"]), in: folder)
+        let before = try readFile(path)
+        var request = try request(path, chain, registry)
+        let runs = { try BatchRunner(request, registry: registry).run().results.first }
+        let result = try #require(try runs())
+        #expect(result.status == .failed)
+        let lost = isStream ? "(s302m) would become mp2" : "(dts) would become vorbis"
+        #expect(result.error?.message.contains(lost) == true, "\(String(describing: result.error))")
+        #expect(result.error?.message.contains("--audio-encoder") == true)
+        #expect(try readFile(path) == before)
+        let elsewhere = try OutputTemplate(parsing: "\(folder.path)/out/{name}")
+        request.isInPlace = false
+        request.output = elsewhere
+        let copy = try #require(try runs())
+        #expect(copy.status == .done)
+        let told = copy.details.warnings.filter { $0.contains("which loses sound") }
+        #expect(told.count == 1, "\(copy.details.warnings)")
+        request.output = nil
+        request.isInPlace = true
+        request.settings.audioEncoder = isStream ? "ac3" : "flac"
+        #expect(try runs()?.status == .done)
+        #expect(try streams(path).contains(isStream ? "ac3" : "flac"))
+    }
+
     @Test("damage is not made good by leaving it out", arguments: ["volume=-3dB", "toTarget"])
     func damaged(_ chain: String) throws {
         let folder = try TemporaryFolder()

@@ -24,7 +24,8 @@ extension MediaJob {
                 + "(\(warnings.first ?? "")); \(MediaJob.wayOn)")
     }
 
-    /// Refuses to replace an input by a result that has not all of its streams and chapters.
+    /// Refuses to replace an input by a result that has not all of its streams and chapters, or
+    /// keeps its sound in a codec that loses some.
     ///
     /// - Parameter temporary: where the result lies.
     func refuseLoss(
@@ -32,6 +33,7 @@ extension MediaJob {
         _ context: ProcessorContext
     ) throws(MediaError) {
         guard isCareful(item) else { return }
+        try refuseOtherCodec(item, report)
         let chapters = report.input.chapters.count
         var lost = report.input.streams.filter { report.dropped.contains($0.index) }.map(\.title)
         if chapters > 0 {
@@ -43,6 +45,30 @@ extension MediaJob {
             .containerUnsupported,
             "\(item.input.path.printable): in place, \(lost.joined(separator: ", ")) would be lost, "
                 + "for \(report.container) can't hold that; \(MediaJob.wayOn)")
+    }
+
+    /// Refuses a codec that nobody named and that does not keep all of the sound.
+    private func refuseOtherCodec(
+        _ item: BatchItem, _ report: TranscodeReport
+    ) throws(MediaError) {
+        guard request.settings.audioEncoder == nil, request.preset.audioEncoder == nil else {
+            return
+        }
+        for stream in report.input.streams {
+            let codec = stream.parameters.codecName
+            guard
+                let encoded = report.encoded.first(where: {
+                    $0.index == stream.index && $0.kind == .audio
+                }), encoded.codec != codec,
+                CodecParameters.isLossless(encoded.codec) == false
+            else { continue }
+            throw MediaError(
+                .containerUnsupported,
+                "\(item.input.path.printable): in place, \(stream.title) would become "
+                    + "\(encoded.codec), which loses sound, for nothing encodes \(codec) into "
+                    + "\(report.container); name an encoder with --audio-encoder, \(MediaJob.wayOn)"
+            )
+        }
     }
 
     /// The container of the output; nil to go by its name.

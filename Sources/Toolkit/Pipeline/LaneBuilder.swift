@@ -68,11 +68,24 @@ struct LaneBuilder: Sendable {
         }
     }
 
+    /// Says that sound comes out in another codec than anybody would expect, and loses by it.
+    private func tellLoss(_ codec: String) {
+        let old = stream.parameters.codecName
+        guard stream.kind == .audio, encode.keepsCodec, codec != old,
+            CodecParameters.isLossless(codec) == false
+        else { return }
+        warnings.add(
+            "audio stream \(stream.index) becomes \(codec), which loses sound, for nothing encodes "
+                + "\(old) into \(facts.name); --audio-encoder names another")
+    }
+
     private func makeEncoder(_ end: LaneEnd) -> any Node<Frame, Packet> {
         EncodeNode(tally: end.tally) { frame throws(MediaError) in
-            try encode.makeEncoder(
+            let encoder = try encode.makeEncoder(
                 frame, stream, registry: registry, wantsGlobalHeader: facts.wantsGlobalHeader,
                 end.writer, lane: end.index)
+            tellLoss(encoder.parameters.codecName)
+            return encoder
         }
     }
 }

@@ -245,7 +245,8 @@ package struct OutputPlan: Sendable {
         plan.options = wishes.audioOptions
         plan.keepsCodec =
             wishes.audioEncoder == nil && request.preset.audioEncoder == nil
-            && request.preset.copiesUntouched && (isFilm || isSameContainer)
+            && request.preset.copiesUntouched
+            && (isSameContainer || isFilm && CodecParameters.isLossless(codec) == true)
         let channels =
             wishes.layout?.channelCount ?? stream.parameters.audioFormat?.channelCount ?? 2
         let usual = max(128_000, 64_000 * channels)
