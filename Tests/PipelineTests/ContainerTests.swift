@@ -245,7 +245,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("a cover that is left out is told of", arguments: ["wav", "webm", "avi"])
+    @Test("a cover that is left out is told of", arguments: ["wav", "webm", "avi", "mov"])
     func lostCovers(ending: String) throws {
         let bench = try Workbench()
         let (_, report) = try bench.transcode(try song("in.flac", bench), to: "out.\(ending)")

@@ -160,4 +160,76 @@ struct KeptTests {
         let times = { try self.facts($0, "stream=start_time") }
         #expect(try times(path) == times(theirs))
     }
+
+    @Test(
+        "a name that says the codec gets it",
+        arguments: [
+            ("flac", "out.opus", "opus"), ("ogg", "out.opus", "opus"), ("flac", "out.spx", "speex"),
+            ("flac", "out.wma", "wmav2"), ("mp3", "out.wma", "wmav2"), ("wav", "out.wma", "wmav2"),
+            ("flac", "out.ogg", "flac"), ("opus", "out.oga", "opus"), ("flac", "out.m4a", "aac"),
+            ("mp3", "out.mp3", "mp3"), ("flac", "out.ac3", "ac3"), ("mp3", "out.aac", "aac"),
+        ])
+    func names(input: String, output: String, codec: String) throws {
+        let bench = try Workbench()
+        let source = try ffmpeg("in.\(input)", MediaRecipe.noise + ["-ac", "2"], bench)
+        let (path, _) = try bench.transcode(source, to: output, chain: "volume=-3dB")
+        #expect(try facts(path, "stream=codec_name") == ["codec_name=\(codec)"])
+        #expect(
+            try facts(bench.transcode(source, to: "copy.\(output)").path, "stream=codec_name")
+                == ["codec_name=\(codec)"])
+    }
+
+    @Test(
+        "sound that stays in its codec gets at least its bit rate",
+        arguments: ["mp3", "mp2", "ac3"])
+    func bitRates(codec: String) throws {
+        let bench = try Workbench()
+        let made = try ffmpeg(
+            "in.\(codec)",
+            MediaRecipe.noise + ["-ac", "2", "-b:a", "224k"]
+                + (codec == "mp3" ? ["-abr", "1", "-b:a", "205k"] : []), bench)
+        let rate = { (path: String) in
+            try Int(#require(facts(path, "stream=bit_rate").first?.split(separator: "=").last)) ?? 0
+        }
+        let before = try rate(made)
+        let (path, _) = try bench.transcode(made, to: "out.\(codec)", chain: "volume=-3dB")
+        #expect(try rate(path) >= before)
+    }
+
+    @Test(
+        "chapters that are left out are told of",
+        arguments: ["flac", "ogg", "wav", "wv", "caf", "tta", "ts", "mp3", "mka"])
+    func lostChapters(ending: String) throws {
+        let bench = try Workbench()
+        try bench.folder.write(
+            "facts.txt",
+            ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=A\n".utf8)
+        let source = try ffmpeg(
+            "in.m4a", MediaRecipe.sound + ["-i", "facts.txt", "-map", "0", "-c:a", "aac"], bench)
+        let (path, report) = try bench.transcode(source, to: "out.\(ending)")
+        let isKept = try facts(path, "chapter=id").contains { $0.hasPrefix("id=") }
+        #expect(isKept == ["mp3", "mka"].contains(ending))
+        let told = report.warnings.contains { $0.hasPrefix("1 chapter is left out") }
+        #expect(told == !isKept, "\(report.warnings)")
+    }
+
+    @Test("a rotation that is lost is told of", arguments: ["mp4", "mkv", "ts", "flv"])
+    func lostRotation(ending: String) throws {
+        let bench = try Workbench()
+        let plain = try ffmpeg("plain.mp4", MediaRecipe.film + ["-c:v", "libx264"], bench)
+        // The matrix of the first track, which is unity, becomes a quarter of a turn.
+        var bytes = try readFile(plain)
+        let name = Array("tkhd".utf8)
+        let header = try #require(
+            bytes.indices.first { bytes[$0...].starts(with: name) })
+        let matrix = header + 44
+        let quarter: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0]
+        bytes.replaceSubrange(matrix..<matrix + 16, with: quarter)
+        bytes.replaceSubrange(matrix + 16..<matrix + 20, with: [0, 0, 0, 0])
+        let source = try bench.folder.write("in.mp4", bytes)
+        let (path, report) = try bench.transcode(source, to: "out.\(ending)")
+        let isKept = try !facts(path, "stream_side_data=rotation").isEmpty
+        let told = report.warnings.contains { $0.contains("is no longer turned by") }
+        #expect(told == !isKept, "\(report.warnings)")
+    }
 }

@@ -12,7 +12,9 @@ enum HeldCodecs {
         switch name {
         case "mpegts", "rtp_mpegts", "hls": transportStream
         case "mpeg", "vcd", "dvd", "svcd", "vob": programStream
-        case "ogg", "oga", "ogv", "opus", "spx": ogg
+        case "ogg", "oga", "ogv": ogg
+        case "opus": [AV_CODEC_ID_OPUS]
+        case "spx": [AV_CODEC_ID_SPEEX]
         case "mxf", "mxf_opatom": mxf
         case "gxf": [AV_CODEC_ID_MJPEG, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_DVVIDEO]
         case "swf", "avm2": [AV_CODEC_ID_VP6F, AV_CODEC_ID_VP6A, AV_CODEC_ID_MJPEG]
@@ -71,6 +73,16 @@ enum HeldCodecs {
             AV_CODEC_ID_DNXHD, AV_CODEC_ID_PRORES, AV_CODEC_ID_DVVIDEO, AV_CODEC_ID_JPEG2000,
             AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE,
         ]
+    }
+
+    /// Whether a file of this name is expected to hold such sound: some endings name a codec, though
+    /// the container takes others.
+    static func isNamed(_ codec: AVCodecID, _ path: String) -> Bool {
+        guard path.lowercased().hasSuffix(".wma") else { return true }
+        return [
+            AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2, AV_CODEC_ID_WMAPRO, AV_CODEC_ID_WMALOSSLESS,
+            AV_CODEC_ID_WMAVOICE,
+        ].contains(codec)
     }
 
     /// What a muxer refuses though it is in its table.

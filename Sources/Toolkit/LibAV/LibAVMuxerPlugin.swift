@@ -62,6 +62,11 @@ public struct LibAVMuxerPlugin: MuxerPlugin {
         if stream.isAttachedPicture, format.keepsCoversAsComments, stream.coverBytes == nil {
             return false
         }
+        if stream.kind == .audio, request.container == nil,
+            !HeldCodecs.isNamed(stream.parameters.avParameters.pointee.codec_id, request.path)
+        {
+            return false
+        }
         return format.takes(
             stream.kind, stream.parameters.avParameters.pointee.codec_id,
             isCover: stream.isAttachedPicture)

@@ -40,6 +40,26 @@ enum MuxerDefaults {
         }
     }
 
+    /// The muxers that drop chapters without a word; Ogg keeps those of Opus.
+    static let withoutChapters: Set<String> = [
+        "wav", "w64", "caf", "au", "flac", "oga", "ogg", "ogv", "spx", "tta", "wv", "adts", "ac3",
+        "eac3", "dts", "truehd", "mlp", "amr", "mp2", "mpegts", "mpeg", "vob", "svcd", "vcd", "dvd",
+        "avi", "flv", "mxf", "gxf", "wtv",
+    ]
+
+    /// Whether a muxer writes down that pictures are to be turned.
+    static func keepsRotation(_ name: String) -> Bool {
+        switch name {
+        // Newer versions write Matroska's roll.
+        case "matroska", "webm": avformat_version() >> 16 >= 61
+        case "mpegts", "mpeg", "vob", "svcd", "vcd", "dvd", "avi", "flv", "mxf", "gxf", "wtv",
+            "asf",
+            "ogv", "ogg", "nut":
+            false
+        default: true
+        }
+    }
+
     /// Whether sound of this kind may pass 4 GiB, filters that make it longer included.
     static func mayBeLarge(_ parameters: AVCodecParameters, _ template: StreamInfo?) -> Bool {
         guard let seconds = template?.duration?.seconds else { return true }

@@ -71,6 +71,8 @@ extension ContainerFacts {
             needsSeekableOutput: ["mp4", "mov", "ipod", "3gp", "3g2", "psp", "f4v"].contains(name),
             writesOwnFiles: format.pointee.flags & AVFMT_NOFILE != 0,
             isForOneSound: HeldCodecs.isForOneSound(format))
+        keepsChapters = !MuxerDefaults.withoutChapters.contains(name)
+        keepsRotation = MuxerDefaults.keepsRotation(name)
     }
 }
 
@@ -101,7 +103,9 @@ extension UnsafePointer<AVOutputFormat> {
     private func takesCover(_ codec: AVCodecID) -> Bool {
         let common = [AV_CODEC_ID_PNG, AV_CODEC_ID_MJPEG, AV_CODEC_ID_BMP]
         switch String(cString: pointee.name) {
-        case "mp4", "mov", "ipod", "3gp", "3g2", "f4v": return common.contains(codec)
+        // QuickTime's own form has no place for covers.
+        case "mov": return false
+        case "mp4", "ipod", "3gp", "3g2", "f4v": return common.contains(codec)
         case "flac", "mp3", "aiff", "matroska":
             let named = [AV_CODEC_ID_GIF, AV_CODEC_ID_TIFF, AV_CODEC_ID_WEBP]
             return common.contains(codec) || named.contains(codec)

@@ -39,6 +39,10 @@ public struct ContainerFacts: Sendable {
     public var writesOwnFiles: Bool
     /// Whether it keeps one stream of sound at most.
     public var isForOneSound: Bool
+    /// Whether it keeps chapters; true where nobody knows.
+    package var keepsChapters = true
+    /// Whether it says that pictures are to be turned; true where nobody knows.
+    package var keepsRotation = true
 
     /// Gathers the facts.
     public init(

@@ -82,10 +82,33 @@ package struct OutputPlan: Sendable {
                     + (reason.map { ": \($0)" } ?? ""))
         }
         setTags()
+        tellLosses()
     }
 
     /// The stream of the input with the tags that the output gets.
     package func template(_ stream: StreamInfo) -> StreamInfo { templates[stream.index] ?? stream }
+
+    /// Says what is lost beside streams.
+    private func tellLosses() {
+        guard request.preset.copiesUntouched else { return }
+        for stream in info.streams where stream.kind == .video && !stream.isAttachedPicture {
+            guard case .copied = fates[stream.index], !facts.keepsRotation,
+                let turn = stream.rotation, turn != 0
+            else { continue }
+            warnings.add(
+                "video stream \(stream.index) is no longer turned by \(turn)°: "
+                    + "\(facts.name) can't say it")
+        }
+        let chapters = info.chapters.cut(from: request.start ?? .zero, duration: request.duration)
+        let isOpus = info.streams.contains { stream in
+            guard case .copied = fates[stream.index] else { return false }
+            return stream.parameters.codecName == "opus"
+        }
+        if !chapters.isEmpty, !facts.keepsChapters, !(facts.name == "ogg" && isOpus) {
+            let what = chapters.count == 1 ? "1 chapter is" : "\(chapters.count) chapters are"
+            warnings.add("\(what) left out: \(facts.name) can't hold chapters")
+        }
+    }
 
     private mutating func setTags() {
         var tags = OutputTags(info, facts: facts)
@@ -251,7 +274,7 @@ package struct OutputPlan: Sendable {
             wishes.layout?.channelCount ?? stream.parameters.audioFormat?.channelCount ?? 2
         let usual = max(128_000, 64_000 * channels)
         plan.bitRate = wishes.audioBitRate
-        plan.usualBitRate = encoder == codec ? max(usual, stream.parameters.bitRate ?? 0) : usual
+        plan.usualBitRate = encoder == codec ? max(usual, stream.leastBitRate) : usual
         plan.isRateWished = wishes.sampleRate != nil
         plan.isLayoutWished = wishes.layout != nil
         return plan
