@@ -32,6 +32,19 @@ struct BorderTests {
         #expect(outcome.error == nil)
     }
 
+    @Test("the dots of a global lead into tables; where one is missing nothing is set")
+    func globals() {
+        let outcome = runLua("") { state, _ throws(LuaError) in
+            for name in ["t.answer", "nowhere.x", "print.x", "t.a.b.c", "", "plain"] {
+                state.setGlobal(name, 42)
+            }
+            let text = "print(t.answer, nowhere, t.a, plain)"
+            try state.run(Array(text.utf8), name: "@script.lua") { _, _ in }
+        }
+        #expect(outcome.error == nil)
+        #expect(outcome.printed == "42\tnil\tnil\t42\n")
+    }
+
     @Test("strings of any bytes come back as they went")
     func bytesSurvive() {
         let outcome = runLua(

@@ -4,10 +4,15 @@ public import MediaCore
 
 /// A Lua value taken apart: what JSON, chains and filter options are read from.
 public indirect enum LuaValue: LuaReadable, LuaPushable {
+    /// `nil`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// An integer.
     case int(Int)
+    /// A float.
     case double(Double)
+    /// Bytes, as text.
     case string(String)
     /// Elements from 1 on, and the fields with string keys in the order of their names.
     case table(elements: [LuaValue], fields: [(name: String, value: LuaValue)])

@@ -2,17 +2,29 @@
 
 /// How one sample is stored; the raw value is FFmpeg's name, `p` at the end means one plane a channel.
 public enum SampleFormat: String, CaseIterable, Sendable {
+    /// Unsigned bytes.
     case u8
+    /// 16 bits.
     case s16
+    /// 32 bits.
     case s32
+    /// Float32.
     case flt
+    /// Float64.
     case dbl
+    /// Unsigned bytes, planar.
     case u8p
+    /// 16 bits, planar.
     case s16p
+    /// 32 bits, planar.
     case s32p
+    /// Float32, planar.
     case fltp
+    /// Float64, planar.
     case dblp
+    /// 64 bits.
     case s64
+    /// 64 bits, planar.
     case s64p
 
     /// Whether each channel has a plane of its own.
