@@ -108,6 +108,8 @@ enum HeldCodecs {
     /// Whether pictures find back into their order where only the times are kept at which they are
     /// decoded, as in Matroska's form for codecs that it has no name for.
     static func isOrderedByDecodeTime(_ codec: AVCodecID) -> Bool {
+        // FFmpeg 7.1 has a parser for VVC, and still reads nothing of it there.
+        if codec == AV_CODEC_ID_VVC { return false }
         let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
         guard properties & AV_CODEC_PROP_REORDER != 0 else { return true }
         guard let parser = av_parser_init(Int32(codec.rawValue)) else { return false }
