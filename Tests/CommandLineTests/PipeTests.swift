@@ -53,7 +53,9 @@ import Testing
             ["play", "-", "--clock", "free", "--plugin", try Workshop.vvc.get()],
             input: try readFile("\(Workshop.root)/vvc/samples/mandelbrot_320x180_10b.mp4"),
             seconds: 20)
-        #expect(vvc.errorText.contains("save it to a file first"), "\(vvc)")
+        // FFmpeg 7.1 knows the record that the decoder needs, and finds this small file in its buffer.
+        #expect(
+            vvc.status == 0 || vvc.errorText.contains("save it to a file first"), "\(vvc)")
     }
 
     @Test(
