@@ -53,6 +53,19 @@ struct PlayerFilterTests {
         #expect(player.snapshot.filters.description.contains("volume@z=-20dB"))
     }
 
+    @Test("a filter may be of a plugin that came after the medium was opened")
+    func laterPlugin() throws {
+        let stage = try TestStage()
+        try stage.registry.setEnabled(.filter, "outputChannel", false)
+        _ = try stage.player.open(TestStage.sine)
+        try stage.registry.setEnabled(.filter, "outputChannel", true)
+        try stage.player.add(try stage.filter("outputChannel@late=channel=left"))
+        stage.player.play()
+        try stage.end()
+        #expect(stage.sink.sound.frames == 96_000)
+        #expect(stage.player.snapshot.filters.filters.map(\.title).contains("late"))
+    }
+
     @Test("the chain that a program hands over is checked before anything changes")
     func refusals() throws {
         let stage = try TestStage()

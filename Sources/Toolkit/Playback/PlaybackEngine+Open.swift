@@ -208,10 +208,8 @@ extension PlaybackEngine {
     ) {
         guard let info = session.info else { return }
         if stream.kind == .audio { session.chainControl = ChainControl() }
-        // Its decoder is made on the lane's own thread, perhaps after the plugin was switched off.
         let maker = LaneMaker(
-            registry: registry.frozen(), configuration: configuration, info: info,
-            clock: session.clock,
+            registry: registry, configuration: configuration, info: info, clock: session.clock,
             facts: session.output?.facts, warnings: warnings(of: session),
             counts: facts.counts, report: reporter(session))
         let lane = maker.makeLane(

@@ -27,7 +27,10 @@ struct LaneMaker {
             filters: stream.kind == .audio ? filters.map(\.spec) : [], ids: filters.map(\.id),
             control: control, stop: stop, warnings: warnings, report: report)
         let (tail, write) = maker.make(end)
-        let (registry, warnings, report) = (registry, warnings, report)
+        // The decoder is made on the lane's own thread, perhaps after its plugin was switched off;
+        // filters that are added later may be of plugins that come later.
+        let decoders = registry.frozen()
+        let (warnings, report) = (warnings, report)
         let usesDevices = stream.kind == .video && configuration.enablesHardwareDecoder
         let (origin, start) = (info.startTime, configuration.start)
         let duration = configuration.duration
@@ -36,7 +39,7 @@ struct LaneMaker {
                 stream: stream,
                 makeDecoder: { () throws(MediaError) in
                     let request = DecoderRequest(threads: stream.kind == .video ? 0 : 1)
-                    let decoder = try registry.makeDecoder(
+                    let decoder = try decoders.makeDecoder(
                         stream, request, usesDevices: usesDevices,
                         chosen: { report(.decoder(stream: stream.index, $0)) },
                         switched: { report(.switched(stream: stream.index, $0)) })

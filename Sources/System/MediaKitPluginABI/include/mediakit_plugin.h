@@ -243,8 +243,8 @@ typedef struct mk_frame {
     /* The planes. Video: in the order of the pixel format, the bytes from one row to the next in
      * `strides` (negative: bottom up, `planes` then is the top row); at least 64 bytes must be
      * readable behind the last row of each. "pal8" has its palette in the second plane: 256 colours
-     * of 4 bytes each, 0xAARRGGBB as the machine has it, without a stride. Sound: up to MK_MAX_PLANES planes; more channels than
-     * that must alternate in one plane. */
+     * of 4 bytes each, 0xAARRGGBB as the machine has it, without a stride. Sound: up to
+     * MK_MAX_PLANES planes; more channels than that must alternate in one plane. */
     uint8_t *planes[MK_MAX_PLANES];
     int64_t strides[MK_MAX_PLANES];
     /* Video. The size is that of the picture as shown: a decoder crops by moving `planes`. */
