@@ -28,15 +28,6 @@ struct ContainerTests {
         return (whole.text.lowercased(), sound.text.lowercased())
     }
 
-    private func ffmpeg(_ name: String, _ arguments: [String], _ bench: Workbench) throws -> String
-    {
-        let path = bench.folder.file(name)
-        let result = try run(
-            "ffmpeg", ["-v", "error", "-y"] + arguments + [path], folder: bench.folder.path)
-        #expect(result.status == 0, "\(result)")
-        return path
-    }
-
     @Test(
         "sound goes into every container as ffmpeg's default for it",
         arguments: [

@@ -9,15 +9,6 @@ import Testing
 
 @Suite("What outputs keep beside their streams")
 struct KeptTests {
-    private func ffmpeg(_ name: String, _ arguments: [String], _ bench: Workbench) throws -> String
-    {
-        let path = bench.folder.file(name)
-        let result = try run(
-            "ffmpeg", ["-v", "error", "-y"] + arguments + [path], folder: bench.folder.path)
-        #expect(result.status == 0, "\(result)")
-        return path
-    }
-
     private func facts(_ path: String, _ entries: String) throws -> [String] {
         try run("ffprobe", ["-v", "error", "-show_entries", entries, "-of", "default=nw=1", path])
             .text.split(separator: "\n").map(String.init)

@@ -5,6 +5,7 @@ import MediaModel
 import Pipeline
 import Plugins
 import TestSupport
+import Testing
 
 /// A folder and the plugins, with the steps most tests share.
 struct Workbench {
@@ -110,4 +111,13 @@ extension Signal {
         guard planes.count == other.planes.count, frames == other.frames else { return .infinity }
         return zip(planes, other.planes).flatMap { zip($0, $1).map { abs($0 - $1) } }.max() ?? 0
     }
+}
+
+/// Has FFmpeg make a file in the bench's folder; gives its path.
+func ffmpeg(_ name: String, _ arguments: [String], _ bench: Workbench) throws -> String {
+    let path = bench.folder.file(name)
+    let result = try run(
+        "ffmpeg", ["-v", "error", "-y"] + arguments + [path], folder: bench.folder.path)
+    #expect(result.status == 0, "\(result)")
+    return path
 }

@@ -9,13 +9,6 @@ import Testing
 
 @Suite("Lua failures are as the reference says (issue: 4)")
 struct FailureScriptTests {
-    private func check(_ text: String, _ printed: [String]) throws {
-        let outcome = try ScriptBench().run(text)
-        #expect(outcome.reported == "")
-        #expect(outcome.status == 0)
-        #expect(outcome.lines == printed)
-    }
-
     /// The codes that the reference lists for a function: `mk.probe`, `player:open`.
     private func failures(of name: String) -> [String] {
         let text = ScriptAPI.reference

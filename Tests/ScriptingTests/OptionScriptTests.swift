@@ -9,13 +9,6 @@ import Testing
 
 @Suite("Lua options and names (issue: 4)")
 struct OptionScriptTests {
-    private func check(_ text: String, _ printed: [String]) throws {
-        let outcome = try ScriptBench().run(text)
-        #expect(outcome.reported == "")
-        #expect(outcome.status == 0)
-        #expect(outcome.lines == printed)
-    }
-
     @Test("codecs are switched by the names people write; what is none is refused")
     func codecs() throws {
         let bench = try ScriptBench()

@@ -6,13 +6,6 @@ import Testing
 
 @Suite("Lua players (issue: 4)")
 struct PlayerScriptTests {
-    private func check(_ text: String, _ printed: [String]) throws {
-        let outcome = try ScriptBench().run(text)
-        #expect(outcome.reported == "")
-        #expect(outcome.status == 0)
-        #expect(outcome.lines == printed)
-    }
-
     @Test("the initial value comes first, later ones are coalesced, and unobserve ends them")
     func observing() throws {
         try check(

@@ -7,6 +7,7 @@ import MediaModel
 import Plugins
 import Scripting
 import TestSupport
+import Testing
 
 /// What a script printed, reported and ended with.
 struct ScriptOutcome: Sendable {
@@ -116,4 +117,14 @@ final class ScriptBench: Sendable {
         result.seconds = (SystemTimeSource().now - begin).seconds
         return result
     }
+}
+
+/// Runs a script that ends well and prints these lines.
+func check(
+    _ text: String, _ printed: [String], at place: SourceLocation = #_sourceLocation
+) throws {
+    let outcome = try ScriptBench().run(text)
+    #expect(outcome.reported == "", sourceLocation: place)
+    #expect(outcome.status == 0, sourceLocation: place)
+    #expect(outcome.lines == printed, sourceLocation: place)
 }
