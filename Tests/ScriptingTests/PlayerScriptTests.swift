@@ -225,15 +225,20 @@ struct PlayerScriptTests {
         try check(
             """
             local player = mk.player{ clock = "free" }
+            local ends = 0
+            player:on("ended", function() ends = ends + 1 end)
             for _, url in ipairs{ "synth:gone", "synth:sine=duration=1", "synth:sine=duration=2" } do
               if player:open(url) then
                 player:play()
                 print(player:wait(10), player:position())
               end
             end
-            player:play()
-            print(player:wait(10))
-            """, ["true\t1.0", "true\t2.0", "true"])
+            for _ = 1, 20 do
+              player:play()
+              assert(player:wait(10))
+            end
+            print(ends, player:position())
+            """, ["true\t1.0", "true\t2.0", "22\t2.0"])
     }
 
     @Test("waiting ends with the end, at the timeout, with the error, or is refused")

@@ -13,8 +13,12 @@ extension PlaybackEngine {
         case .ready:
             if intent.wantsToPlay { facts.clock.run() } else { facts.clock.stop() }
         case .ended:
-            if intent.wantsToPlay, session?.output?.isContainer == false {
+            // A call that came before the end has had what it asked for.
+            guard intent.playsAgain else { break }
+            if session?.output?.isContainer == false {
                 begin(at: configuration.start ?? .zero, exact: true, reply: nil)
+            } else {
+                facts.snapshot.withLock { $0.intent.playsAgain = false }
             }
         case .idle, .opening, .buffering, .failed: break
         }

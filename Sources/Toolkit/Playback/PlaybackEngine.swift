@@ -165,6 +165,7 @@ final class PlaybackEngine {
         precondition(old.canBecome(next), "\(old.name) can't become \(next.name)")
         facts.snapshot.withLock { snapshot in
             snapshot.state = next
+            snapshot.intent.playsAgain = false
             snapshot.noteStart()
         }
         post(.stateChanged(next))

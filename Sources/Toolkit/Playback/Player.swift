@@ -211,6 +211,7 @@ public final class Player: Sendable {
     private func want(_ wantsToPlay: Bool) {
         facts.snapshot.withLock { snapshot in
             snapshot.intent.wantsToPlay = wantsToPlay
+            snapshot.intent.playsAgain = wantsToPlay && snapshot.state == .ended
             snapshot.noteStart()
             snapshot.unheardCalls += 1
         }

@@ -54,6 +54,8 @@ public struct PlayerIntent: Hashable, Sendable {
     public var hasStarted = false
     /// Whether `stop` ended the last medium.
     public var isStopped = false
+    /// Whether `play` was called after the end, and the engine has not come to it yet.
+    public var playsAgain = false
 
     /// Nothing was asked for yet.
     public init() {}

@@ -52,7 +52,8 @@ final class ScriptPlayer: LuaObject {
         switch snapshot.state {
         case .opening: return true
         case .buffering, .ready: return snapshot.intent.wantsToPlay
-        case .idle, .ended, .failed: return false
+        case .ended: return snapshot.intent.playsAgain
+        case .idle, .failed: return false
         }
     }
 
@@ -63,7 +64,8 @@ final class ScriptPlayer: LuaObject {
         let snapshot = player.snapshot
         switch snapshot.state {
         case .idle: return snapshot.intent.isStopped
-        case .ended, .failed: return true
+        case .ended: return !snapshot.intent.playsAgain
+        case .failed: return true
         case .opening, .buffering, .ready: return isClosed
         }
     }

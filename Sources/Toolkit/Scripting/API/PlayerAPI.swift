@@ -170,14 +170,17 @@ extension ScriptAPI {
                 """
         ) { (context, player, timeout) throws(MediaError) in
             let deadline = timeout.map { context.clock.now + $0 }
-            let isOver = try context.pump(until: deadline) {
-                player.isOver || (!player.isActive && !context.hasWork)
+            var isOver = false
+            let isDone = try context.pump(until: deadline) {
+                isOver = player.isOver
+                return isOver || (!player.isActive && !context.hasWork)
             }
-            if isOver, !player.isOver {
+            // It may have ended between the two looks.
+            if isDone, !isOver, !player.isOver {
                 throw MediaError(
                     .invalidState, "wait: the player is not playing, and nothing will start it")
             }
-            if !isOver { throw MediaError(.timedOut, "wait: playback goes on") }
+            if !isDone { throw MediaError(.timedOut, "wait: playback goes on") }
             try context.settle()
             // Not thrown: what playback failed with is never a wrong argument of this call.
             if case .failed(let error) = player.player.snapshot.state {
