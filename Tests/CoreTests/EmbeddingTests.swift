@@ -4,7 +4,7 @@ import Glibc
 import MediaCore
 import Testing
 
-@Suite("Issue 3, library: signals and threads", .timeLimit(.minutes(2)))
+@Suite("Issue 3, library: signals and threads", .timeLimit(.minutes(20)))
 struct EmbeddingTests {
     @Test("a pipe without a reader is output-failed, whatever the program does with SIGPIPE")
     func pipes() async {

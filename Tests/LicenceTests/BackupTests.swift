@@ -10,7 +10,7 @@ import Testing
 
 @testable import Licence
 
-@Suite("A1.1, issue 3, line 3: backup URLs and licenses", .timeLimit(.minutes(2)))
+@Suite("A1.1, issue 3, line 3: backup URLs and licenses", .timeLimit(.minutes(20)))
 struct BackupTests {
     private let issuer: Issuer
     private let verdicts = Verdicts()

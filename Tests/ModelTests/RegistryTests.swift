@@ -45,7 +45,7 @@ private final class Empty: Decoder {
     func flush() {}
 }
 
-@Suite("Issue 3, library: plugins of the program's own", .timeLimit(.minutes(1)))
+@Suite("Issue 3, library: plugins of the program's own", .timeLimit(.minutes(20)))
 struct RegistryTests {
     @Test("a plugin's facts may be made by asking the registry")
     func asks() async {

@@ -6,7 +6,7 @@ import Pipeline
 import TestSupport
 import Testing
 
-@Suite("Bad input and output of the transcoder", .timeLimit(.minutes(10)))
+@Suite("Bad input and output of the transcoder", .timeLimit(.minutes(20)))
 struct TranscoderFailureTests {
     static let ways = [Threading.inline, Threading.pipelined]
 

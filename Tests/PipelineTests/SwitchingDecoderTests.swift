@@ -7,7 +7,7 @@ import Plugins
 import TestSupport
 import Testing
 
-@Suite("A2.10, A2.11: from a device to software without losing a picture", .timeLimit(.minutes(5)))
+@Suite("A2.10, A2.11: from a device to software without losing a picture", .timeLimit(.minutes(20)))
 struct SwitchingDecoderTests {
     @Test("wherever it fails, with B frames", arguments: [false, true])
     func everywhere(_ isOpen: Bool) throws {

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A2.12: a backup URL for what can't be decoded well", .timeLimit(.minutes(5)))
+@Suite("A2.12: a backup URL for what can't be decoded well", .timeLimit(.minutes(20)))
 struct PlayerBackupTests {
     @Test("a codec that nothing decodes: open gives the backup, and it plays")
     func unsupported() throws {

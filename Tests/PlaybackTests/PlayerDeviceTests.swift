@@ -8,7 +8,7 @@ import Plugins
 import TestSupport
 import Testing
 
-@Suite("A2.10, A2.11: hardware decoding of a player", .timeLimit(.minutes(5)))
+@Suite("A2.10, A2.11: hardware decoding of a player", .timeLimit(.minutes(20)))
 struct PlayerDeviceTests {
     /// Plays a clip into framemd5 and gives its lines, the events and the devices that were used.
     private func play(

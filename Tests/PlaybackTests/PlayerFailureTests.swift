@@ -8,7 +8,7 @@ import Plugins
 import TestSupport
 import Testing
 
-@Suite("Failures of a player", .timeLimit(.minutes(10)))
+@Suite("Failures of a player", .timeLimit(.minutes(20)))
 struct PlayerFailureTests {
     private func code(_ body: () throws -> Void) -> MediaError.Code? {
         do {

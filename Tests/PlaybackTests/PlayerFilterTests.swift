@@ -7,7 +7,7 @@ import Playback
 import TestSupport
 import Testing
 
-@Suite("Filters of a player while it plays", .timeLimit(.minutes(10)))
+@Suite("Filters of a player while it plays", .timeLimit(.minutes(20)))
 struct PlayerFilterTests {
     @Test("a change is heard within 100 ms of media time, without a lost sample (real time)")
     func heardSoon() throws {

@@ -8,7 +8,7 @@ import Plugins
 import TestSupport
 import Testing
 
-@Suite("A player that writes", .timeLimit(.minutes(10)))
+@Suite("A player that writes", .timeLimit(.minutes(20)))
 struct PlayerOutputTests {
     private func play(
         _ url: String, _ registry: PluginRegistry, _ change: (inout PlayerConfiguration) -> Void,

@@ -8,7 +8,7 @@ import Plugins
 import TestSupport
 import Testing
 
-@Suite("Calls of a player that cross", .timeLimit(.minutes(10)))
+@Suite("Calls of a player that cross", .timeLimit(.minutes(20)))
 struct PlayerRaceTests {
     @Test("what comes in behind a close is refused, and nothing is left running")
     func opensBehindClose() async {

@@ -7,7 +7,7 @@ import Plugins
 import TestSupport
 import Testing
 
-@Suite("Player", .timeLimit(.minutes(10)))
+@Suite("Player", .timeLimit(.minutes(20)))
 struct PlayerTests {
     @Test func statesAndStatusesFollowTheTable() throws {
         let stage = try TestStage()

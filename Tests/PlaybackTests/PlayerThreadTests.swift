@@ -96,7 +96,7 @@ private func settles(_ before: Int) -> Bool {
     return false
 }
 
-@Suite("Issue 3, library: calls on a player's own threads", .timeLimit(.minutes(5)))
+@Suite("Issue 3, library: calls on a player's own threads", .timeLimit(.minutes(20)))
 struct PlayerThreadTests {
     @Test("a subscriber, an observer, a hook and a sink may stop their player")
     func stops() async {
@@ -257,7 +257,7 @@ struct PlayerThreadTests {
     }
 }
 
-@Suite("Issue 3, library: a player and tasks", .timeLimit(.minutes(2)))
+@Suite("Issue 3, library: a player and tasks", .timeLimit(.minutes(20)))
 struct PlayerTaskTests {
     @Test("events come as a sequence that ends with close; waiting for the end holds no thread")
     func stream() async throws {

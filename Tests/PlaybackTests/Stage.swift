@@ -66,7 +66,7 @@ final class Deadline: Sendable {
 
     init(seconds: Double, _ token: CancellationToken) {
         let isOver = self.isOver
-        let deadline = SystemTimeSource().now + MediaTime(seconds: seconds)
+        let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(seconds))
         thread = WorkerThread("mk-deadline") {
             if isOver.wait(until: deadline, { $0 ? true : nil }) == nil { token.cancel() }
         }

@@ -4,7 +4,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-@Suite("A2.12: mk.on_backup_url", .timeLimit(.minutes(5)))
+@Suite("A2.12: mk.on_backup_url", .timeLimit(.minutes(20)))
 struct BackupScriptTests {
     private func bench() throws -> ScriptBench {
         let bench = try ScriptBench()

@@ -52,7 +52,7 @@ public final class CapturingSink: Sink {
 
     /// Waits until so many frames of sound came; false at the deadline.
     public func wait(samples count: Int, seconds: Double = 10) -> Bool {
-        let deadline = SystemTimeSource().now + MediaTime(seconds: seconds)
+        let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(seconds))
         return state.wait(until: deadline) { state in
             (state.planes.first?.count ?? 0) >= count ? true : nil
         } ?? false
@@ -60,7 +60,7 @@ public final class CapturingSink: Sink {
 
     /// Waits until so many frames of any kind came; false at the deadline.
     public func wait(frames count: Int, seconds: Double = 10) -> Bool {
-        let deadline = SystemTimeSource().now + MediaTime(seconds: seconds)
+        let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(seconds))
         return state.wait(until: deadline) { $0.times.count >= count ? true : nil } ?? false
     }
 }

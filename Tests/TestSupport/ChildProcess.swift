@@ -2,6 +2,7 @@
 
 import Glibc
 public import MediaCore
+import Synchronization
 
 /// What a finished program left behind.
 public struct ChildResult: Sendable, CustomStringConvertible {
@@ -40,6 +41,22 @@ public final class ChildProcess {
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         folder: String? = nil
     ) throws(MediaError) {
+        let words = (folder.map { ["env", "-C", $0] } ?? []) + [program] + arguments
+        // One at a time: what another thread starts meanwhile would hold the pipes' ends open.
+        let (process, pipes) = try ChildProcess.starting.withLock { _ throws(MediaError) in
+            try ChildProcess.start(words, environment)
+        }
+        self.process = process
+        input = pipes[0][1]
+        outputs = [pipes[1][0], pipes[2][0]]
+    }
+
+    private static let starting = Mutex(())
+
+    /// Starts a program on three pipes, those of standard input, output and error.
+    private static func start(
+        _ words: [String], _ environment: [String: String]
+    ) throws(MediaError) -> (process: pid_t, pipes: [[Int32]]) {
         var pipes: [[Int32]] = []
         for _ in 0..<3 {
             var ends: [Int32] = [-1, -1]
@@ -64,8 +81,7 @@ public final class ChildProcess {
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-        let inFolder = folder.map { ["env", "-C", $0] } ?? []
-        let words = (inFolder + [program] + arguments).map { $0.withOSPath { strdup($0) } }
+        let texts = words.map { $0.withOSPath { strdup($0) } }
         var variables: [UnsafeMutablePointer<CChar>?] = []
         var place = environ
         while let variable = place.pointee {
@@ -74,18 +90,20 @@ public final class ChildProcess {
             place += 1
         }
         variables += environment.map { strdup("\($0.key)=\($0.value)") }
-        defer { for text in words + variables { free(text) } }
+        defer { for text in texts + variables { free(text) } }
         var process: pid_t = 0
         let failure = posix_spawnp(
-            &process, inFolder.first ?? program, &actions, &attributes, words + [nil],
-            variables + [nil])
+            &process, words[0], &actions, &attributes, texts + [nil], variables + [nil])
         close(pipes[0][0])
         close(pipes[1][1])
         close(pipes[2][1])
-        self.process = process
-        input = pipes[0][1]
-        outputs = [pipes[1][0], pipes[2][0]]
-        guard failure == 0 else { throw .system(failure, "start \(program)") }
+        guard failure == 0 else {
+            close(pipes[0][1])
+            close(pipes[1][0])
+            close(pipes[2][0])
+            throw .system(failure, "start \(words[0])")
+        }
+        return (process, pipes)
     }
 
     deinit {
@@ -112,9 +130,10 @@ public final class ChildProcess {
         outputs[0] = -1
     }
 
-    /// Feeds `bytes`, collects both outputs and waits; kills at the deadline.
+    /// Feeds `bytes`, collects both outputs and waits; kills at the deadline, `seconds` on a quiet
+    /// machine.
     public func finish(input bytes: [UInt8] = [], seconds: Double = 60) -> ChildResult {
-        let deadline = SystemTimeSource().now + MediaTime(seconds: seconds)
+        let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(seconds))
         var collected: [[UInt8]] = [[], []]
         var pending = bytes[...]
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -41,13 +41,13 @@ public final class EventRecorder: Sendable {
     public func wait(
         seconds: Double = 10, _ matches: @escaping @Sendable (PlayerEvent) -> Bool
     ) -> PlayerEvent? {
-        let deadline = SystemTimeSource().now + MediaTime(seconds: seconds)
+        let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(seconds))
         return events.wait(until: deadline) { events in events.first(where: matches) }
     }
 
     /// Waits until so many states of this name came; false at the deadline.
     public func wait(state name: String, times: Int, seconds: Double = 10) -> Bool {
-        let deadline = SystemTimeSource().now + MediaTime(seconds: seconds)
+        let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(seconds))
         return events.wait(until: deadline) { events in
             let count = events.count {
                 if case .stateChanged(let state) = $0 { state.name == name } else { false }
