@@ -61,7 +61,7 @@ struct UseTests {
         let token = CancellationToken()
         let isDone = Monitor(false)
         let guardian = WorkerThread("mk-guardian") {
-            let deadline = SystemTimeSource().now + MediaTime(seconds: 20)
+            let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(20))
             if isDone.wait(until: deadline, { $0 ? true : nil }) == nil { token.cancel() }
         }
         defer {

@@ -176,7 +176,8 @@ struct TranscoderFailureTests {
             let delay = SystemTimeSource().now - stopped.withLock { $0 }
             canceller.join()
             #expect(found == .cancelled)
-            #expect(delay < .milliseconds(400), "\(delay.seconds) s on a busy machine")
+            // Neither of them would ever end by itself.
+            #expect(delay.seconds < Sanitizer.patience(10))
         }
     }
 }

@@ -69,7 +69,8 @@ struct PlayerFailureTests {
         _ = try stage.player.open("fake:stall")
         stage.player.play()
         #expect(stage.sink.wait(frames: 2))
-        #expect(span { stage.player.stop() } < .milliseconds(500), "on a busy machine")
+        // The gate is never opened.
+        #expect(span { stage.player.stop() }.seconds < Sanitizer.patience(10))
         _ = try stage.player.open("fake:fail")
         stage.player.play()
         #expect(code { try stage.end() } == .inputFailed)
@@ -85,18 +86,26 @@ struct PlayerFailureTests {
             scripts: ["slow": (TestStage.sine, [.packets(20), .stall(gate)])])
         _ = try stage.player.open("fake:slow")
         stage.player.play()
-        #expect(stage.events.wait(state: "buffering", times: 2))
+        #expect(stage.sink.wait(samples: 20 * 1024))
+        // The engine takes its messages in order: it knows of all these frames once this is done,
+        // and the clock, which a busy machine may have stopped before, runs on without more.
+        try stage.player.use(stage.player.snapshot.filters)
+        #expect(stage.events.wait(lastState: "buffering"))
         let position = stage.player.snapshot.position
-        #expect(!stage.events.wait(state: "ready", times: 2, seconds: 0.3))
+        let times = stage.events.states.count { $0 == "ready" } + 1
+        #expect(!stage.events.wait(state: "ready", times: times, seconds: 0.1))
         #expect(stage.player.snapshot.position == position)
         #expect(stage.player.snapshot.status == .started)
         gate.open()
         try stage.end()
         #expect(stage.sink.sound.frames == 96_000)
-        #expect(
-            stage.events.states == [
-                "opening", "buffering", "ready", "buffering", "ready", "ended",
-            ])
+        // A busy machine may let it run dry more than once.
+        let states = stage.events.states
+        #expect(states.starts(with: ["opening", "buffering", "ready", "buffering", "ready"]))
+        #expect(states.last == "ended")
+        let turns = states.dropFirst().dropLast()
+        #expect(turns.enumerated().allSatisfy { $1 == ($0 % 2 == 0 ? "buffering" : "ready") })
+        #expect(turns.last == "ready")
     }
 
     @Test func callsOutOfPlaceAreRefused() throws {
@@ -169,15 +178,7 @@ struct PlayerFailureTests {
                 }
                 stage.player.close()
             }
-            let after = mediakitThreads()
-            exit(after == before ? 0 : 1)
+            exit(settles(before) ? 0 : 1)
         }
     }
-}
-
-/// The threads of this process that are ours.
-private func mediakitThreads() -> [String] {
-    let tasks = (try? SystemFileSystem().list("/proc/self/task")) ?? []
-    return tasks.compactMap { try? readFile("/proc/self/task/\($0)/comm") }
-        .map { String(decoding: $0, as: UTF8.self) }.filter { $0.hasPrefix("mk-") }
 }

@@ -11,20 +11,26 @@ import Testing
 struct PlayerFilterTests {
     @Test("a change is heard within 100 ms of media time, without a lost sample (real time)")
     func heardSoon() throws {
-        let stage = try TestStage(clock: .realtime)
+        // The second half comes once the change was made, so that it does not come too late.
+        let gate = Gate()
+        let stage = try TestStage(
+            clock: .realtime,
+            scripts: ["held": (TestStage.sine, [.packets(45), .stall(gate)])])
         try stage.player.add(try stage.filter("volume@v=0dB"))
-        _ = try stage.player.open(TestStage.sine)
+        _ = try stage.player.open("fake:held")
         stage.player.play()
         #expect(stage.sink.wait(samples: 24_000))
-        let written = stage.sink.sound.frames
+        let before = stage.sink.sound.frames
         try stage.player.update("v", ["volume": .string("-90dB")])
+        let after = stage.sink.sound.frames
+        gate.open()
         try stage.end()
         let plane = stage.sink.sound.planes[0]
         #expect(plane.count == 96_000)
-        let loudBefore = plane[(written - 4800)..<written].map { abs($0) }.max() ?? 0
-        #expect(loudBefore > 0.05)
-        // 100 ms, and what the sink got while this thread was asking.
-        let quiet = plane[(written + 4800 + 4800)...].map { abs($0) }.max() ?? 1
+        let loud = plane[..<before].suffix(4800).map { abs($0) }.max() ?? 0
+        #expect(loud > 0.05)
+        // 100 ms, and the block that was under way.
+        let quiet = plane.dropFirst(after + 4800 + 960).map { abs($0) }.max() ?? 1
         #expect(quiet < 1e-3)
     }
 
@@ -76,21 +82,25 @@ struct PlayerFilterTests {
 
     @Test("audioEnhance while playing: dialogue follows, a later surround type is ignored and told")
     func enhances() throws {
-        let stage = try TestStage(clock: .realtime)
+        let url =
+            "synth:sine=frequency=440:sample_rate=48000:duration=3[l];"
+            + "sine=frequency=550:sample_rate=48000:duration=3[r];[l][r]amerge=2"
+        // The rest of it comes once all was asked for, so that it does not end before.
+        let gate = Gate()
+        let stage = try TestStage(
+            clock: .realtime, scripts: ["held": (url, [.packets(60), .stall(gate)])])
         try stage.player.add(
             try stage.filter(
                 "audioEnhance@e=enable_surround=1:surround_effect_type=3DSurround:"
                     + "enable_dialoguenhance=1:dialoguenhance_voice=2"), at: 0)
-        let url =
-            "synth:sine=frequency=440:sample_rate=48000:duration=3[l];"
-            + "sine=frequency=550:sample_rate=48000:duration=3[r];[l][r]amerge=2"
-        _ = try stage.player.open(url)
+        _ = try stage.player.open("fake:held")
         stage.player.play()
         #expect(stage.sink.wait(samples: 24_000))
         try stage.player.update("e", ["dialoguenhance_voice": .double(9)])
         try stage.player.update("e", ["surround_effect_type": .string("wide")])
         // Right behind it: what is told of the one before must not take this back.
         try stage.player.update("e", ["dialoguenhance_voice": .double(7)])
+        gate.open()
         let event = stage.events.wait(named: "filter_ignored")
         guard case .filterIgnored("e", let reasons)? = event else {
             Issue.record("no filter_ignored came")

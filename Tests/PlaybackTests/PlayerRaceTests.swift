@@ -17,7 +17,9 @@ struct PlayerRaceTests {
             let gate = Gate()
             let isHeld = Gate()
             // The engine waits here, so that the messages behind it come in one go.
-            stage.player.addHook(.beforeOpen) { request in
+            stage.player.addHook(.beforeOpen) { [player = stage.player] request in
+                // On the player's own thread this waits for nothing.
+                player.close()
                 isHeld.open()
                 try? gate.pass(CancellationToken())
                 request.proceed()
@@ -36,14 +38,13 @@ struct PlayerRaceTests {
             }
             var threads = [note { () throws(MediaError) in _ = try player.open(TestStage.sine) }]
             try isHeld.pass(CancellationToken())
-            threads.append(WorkerThread("mk-test") { player.close() })
-            usleep(200_000)
             threads.append(note { () throws(MediaError) in _ = try player.open(TestStage.sine) })
             threads.append(note { () throws(MediaError) in _ = try player.seek(to: .zero) })
             usleep(200_000)
-            alarm(20)
+            setAlarm(seconds: 20)
             gate.open()
             for thread in threads { thread.join() }
+            player.close()
             let late = codes.withLock { $0.filter { $0 == .invalidState }.count }
             exit(late == 2 && player.snapshot.state == .idle ? 0 : 1)
         }
@@ -67,7 +68,7 @@ struct PlayerRaceTests {
             try stage.player.select(.audio, stream: 1)
         }
         stage.player.play()
-        try stage.end(seconds: 5)
+        try stage.end()
         #expect(stage.player.snapshot.status == .completion)
     }
 
@@ -82,7 +83,7 @@ struct PlayerRaceTests {
         stage.player.play()
         #expect(stage.sink.wait(samples: 4800))
         gate.open()
-        #expect(throws: failure) { try stage.end(seconds: 5) }
+        #expect(throws: failure) { try stage.end() }
         let position = stage.player.snapshot.position
         #expect(position > .zero)
         usleep(100_000)

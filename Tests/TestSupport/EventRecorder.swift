@@ -56,6 +56,17 @@ public final class EventRecorder: Sendable {
         } ?? false
     }
 
+    /// Waits until the last state has this name; false at the deadline.
+    public func wait(lastState name: String, seconds: Double = 10) -> Bool {
+        let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(seconds))
+        return events.wait(until: deadline) { events in
+            let last = events.lazy.reversed().compactMap { event in
+                if case .stateChanged(let state) = event { state.name } else { nil }
+            }.first
+            return last == name ? true : nil
+        } ?? false
+    }
+
     /// Waits for an event with this name; nil at the deadline.
     public func wait(named name: String, seconds: Double = 10) -> PlayerEvent? {
         wait(seconds: seconds) { $0.name == name }
