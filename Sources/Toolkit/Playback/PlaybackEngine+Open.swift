@@ -103,7 +103,7 @@ extension PlaybackEngine {
         let number = sessions
         let session = PlaySession(number: number, clock: facts.clock)
         self.session = session
-        facts.medium.withLock { $0 = (session.cancellation, opening.reply) }
+        facts.begin(session.cancellation)
         let mailbox = facts.mailbox
         session.open(opening.url, registry: registry, files: files) { report in
             mailbox.post(.report(report, session: number))

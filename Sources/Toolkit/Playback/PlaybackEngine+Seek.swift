@@ -14,11 +14,8 @@ extension PlaybackEngine {
             if intent.wantsToPlay { facts.clock.run() } else { facts.clock.stop() }
         case .ended:
             // A call that came before the end has had what it asked for.
-            guard intent.playsAgain else { break }
-            if session?.output?.isContainer == false {
+            if intent.playsAgain {
                 begin(at: configuration.start ?? .zero, exact: true, reply: nil)
-            } else {
-                facts.snapshot.withLock { $0.intent.playsAgain = false }
             }
         case .idle, .opening, .buffering, .failed: break
         }

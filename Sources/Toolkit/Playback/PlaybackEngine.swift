@@ -90,13 +90,16 @@ final class PlaybackEngine {
 
     private func handle(_ message: EngineMessage) {
         switch message {
-        case .open(let url, let reply): open(url, reply)
+        case .open(let url, let reply):
+            facts.ends()
+            open(url, reply)
         case .giveUp(let reply): if opening?.reply === reply { stop() }
         case .intentChanged:
             facts.snapshot.withLock { $0.unheardCalls -= 1 }
             followIntent()
         case .seek(let time, let precision, let reply): seek(time, precision, reply)
         case .stop(let reply):
+            facts.ends()
             stop()
             answer(reply, .success(()))
         case .select(let kind, let stream, let reply):
@@ -129,7 +132,7 @@ final class PlaybackEngine {
         case .missing(let lane, let epoch): missing(lane, epoch)
         case .late(let lane, let epoch): if epoch == session?.epoch { noteLateness(of: lane) }
         case .drained(let lane, let epoch):
-            guard let session, epoch == session.epoch else { return }
+            guard let session, epoch == session.epoch, session.lanes[lane] != nil else { return }
             session.drained.insert(lane)
             endIfDrained()
         case .sourceEnded(let epoch):
@@ -144,7 +147,8 @@ final class PlaybackEngine {
             post(
                 .switchedToSoftwareDecoder(
                     stream: stream, device: change.device, change.reason))
-        case .decodingFailed(let lane, let error): decodingFailed(lane, error)
+        case .decodingFailed(let lane, let error):
+            if session?.lanes[lane] != nil { decodingFailed(lane, error) }
         case .failed(let error): fail(error)
         }
     }
@@ -203,7 +207,8 @@ final class PlaybackEngine {
         endSession()
         abandonRequests()
         facts.snapshot.withLock { snapshot in
-            snapshot.intent.wantsToPlay = false
+            // What was asked for since is about what comes next.
+            if snapshot.unheardCalls == 0 { snapshot.intent.wantsToPlay = false }
             snapshot.intent.isStopped = snapshot.intent.isStopped || !wasIdle
             snapshot.info = nil
             snapshot.selected = [:]

@@ -8,13 +8,12 @@ extension Player {
     ///
     /// Cancelling the task gives the opening up.
     public func open(_ url: String) async throws(MediaError) -> MediaInfo {
-        facts.letGo()
         let facts = facts
-        return try await ask { reply in
-            .open(url, reply)
-        } givingUp: { reply in
-            facts.letGo(owing: reply)
-            facts.mailbox.post(.giveUp(reply))
+        return try await wait { reply in
+            facts.end(.open(url, reply))
+        } onCancel: { reply in
+            // Answered by the engine, which may have opened it already.
+            facts.giveUp(reply)
         }
     }
 
@@ -35,18 +34,25 @@ extension Player {
     }
 
     private func ask<Value: Sendable>(
-        _ message: (Reply<Value>) -> EngineMessage,
-        givingUp giveUp: @escaping @Sendable (Reply<Value>) -> Void = { _ in }
+        _ message: (Reply<Value>) -> EngineMessage
+    ) async throws(MediaError) -> Value {
+        try await wait { reply in
+            facts.mailbox.post(message(reply))
+        } onCancel: { reply in
+            reply.complete(.failure(MediaError(.cancelled, "cancelled")))
+        }
+    }
+
+    /// Waits for the answer to a message; `send` is false where the player is closed.
+    private func wait<Value: Sendable>(
+        _ send: (Reply<Value>) -> Bool, onCancel: @escaping @Sendable (Reply<Value>) -> Void
     ) async throws(MediaError) -> Value {
         let token = CancellationToken()
         let result: Result<Value, MediaError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let reply = Reply<Value> { continuation.resume(returning: $0) }
-                if facts.mailbox.post(message(reply)) {
-                    token.onCancel {
-                        reply.complete(.failure(MediaError(.cancelled, "cancelled")))
-                        giveUp(reply)
-                    }
+                if send(reply) {
+                    token.onCancel { onCancel(reply) }
                 } else {
                     reply.complete(.failure(PlayerFacts.closed))
                 }

@@ -31,10 +31,11 @@ public final class Player: Sendable {
         files: any FileSystem = SystemFileSystem(), time: any TimeSource = SystemTimeSource()
     ) throws(MediaError) {
         try configuration.check()
-        _ = try registry.sink(named: configuration.sink)
+        let sink = try registry.sink(named: configuration.sink)
         let registry = registry.forRun()
         let facts = PlayerFacts(
-            events: events, clock: PlaybackClock(time, isFree: configuration.clock == .free))
+            events: events, clock: PlaybackClock(time, isFree: configuration.clock == .free),
+            playsAgain: sink.container == nil)
         self.facts = facts
         thread = try WorkerThread(trying: "mk-engine", group: facts.group) {
             PlaybackEngine(
@@ -71,9 +72,8 @@ public final class Player: Sendable {
     ///
     /// Calls of `play` and `pause` that follow are about this medium.
     public func beginOpening(_ url: String) -> PlayerOpening {
-        facts.letGo()
         let opening = PlayerOpening(facts: facts)
-        if !facts.mailbox.post(.open(url, opening.reply)) {
+        if !facts.end(.open(url, opening.reply)) {
             opening.reply.complete(.failure(PlayerFacts.closed))
         }
         return opening
@@ -103,12 +103,9 @@ public final class Player: Sendable {
     ///
     /// On the player's own threads it takes effect without waiting.
     public func stop() {
-        facts.letGo()
-        if facts.group.isCurrent {
-            facts.mailbox.post(.stop(Reply()))
-        } else {
-            try? ask("stop") { .stop($0) }
-        }
+        let reply = Reply<Void>()
+        guard facts.end(.stop(reply)), !facts.group.isCurrent else { return }
+        try? reply.wait()
     }
 
     /// Ends the medium, the engine and the subscriptions, and joins the threads.
@@ -117,8 +114,7 @@ public final class Player: Sendable {
     /// without waiting. Later calls of `play`, `pause`, `stop` and `close` do nothing, those that throw
     /// throw `invalid-state`.
     public func close() {
-        facts.letGo()
-        facts.mailbox.post(.close)
+        facts.end(.close)
         thread.join()
     }
 
@@ -211,7 +207,8 @@ public final class Player: Sendable {
     private func want(_ wantsToPlay: Bool) {
         facts.snapshot.withLock { snapshot in
             snapshot.intent.wantsToPlay = wantsToPlay
-            snapshot.intent.playsAgain = wantsToPlay && snapshot.state == .ended
+            snapshot.intent.playsAgain =
+                wantsToPlay && facts.playsAgain && snapshot.state == .ended
             snapshot.noteStart()
             snapshot.unheardCalls += 1
         }
@@ -246,8 +243,7 @@ public struct PlayerOpening: Sendable {
 
     /// Gives the opening up where it is still under way, without waiting; `wait` throws `cancelled`.
     public func cancel() {
-        facts.letGo(owing: reply)
-        facts.mailbox.post(.giveUp(reply))
+        facts.giveUp(reply)
     }
 }
 

@@ -15,29 +15,77 @@ final class PlayerFacts: Sendable {
     let counts = FrameCounts()
     /// The threads that the engine waits for, and its own.
     let group = ThreadGroup()
-    /// Stops the medium that is open, or was last; the answer that its opening owes, while it does.
-    let medium = Mutex<(work: CancellationToken, owed: Reply<MediaInfo>?)>(
-        (CancellationToken(), nil))
+    /// Whether `play` after the end plays again.
+    let playsAgain: Bool
+    private let medium = Mutex(Medium())
 
-    init(events: EventBus<PlayerEvent>, clock: PlaybackClock) {
+    /// What callers have said about the medium that is open, or comes next.
+    private struct Medium {
+        /// Stops the work on the medium that is open, or was last.
+        var work = CancellationToken()
+        /// Messages on their way that end what is open then.
+        var endings = 0
+        /// The answer that the last call of open is owed, until the medium is open.
+        var owed: Reply<MediaInfo>?
+        /// Whether that call was given up.
+        var isGivenUp = false
+
+        /// Whether what is opened now is about to be ended.
+        var isDoomed: Bool { endings > 0 || isGivenUp }
+    }
+
+    init(events: EventBus<PlayerEvent>, clock: PlaybackClock, playsAgain: Bool) {
         self.events = events
         self.clock = clock
+        self.playsAgain = playsAgain
     }
 
-    /// Stops the work on the medium that is open, before the engine is told to end it: the engine
-    /// itself may be waiting for a reader of the output.
-    func letGo() { medium.withLock { $0.work }.cancel() }
-
-    /// The same where the medium is still being opened for this answer.
-    func letGo(owing reply: Reply<MediaInfo>) {
-        medium.withLock { $0.owed === reply ? $0.work : nil }?.cancel()
+    /// Sends a message that ends what is open, and stops the work on that at once.
+    ///
+    /// The engine itself may be waiting for a reader of the output. False once the player is closed.
+    @discardableResult
+    func end(_ message: EngineMessage) -> Bool {
+        let (work, isSent) = medium.withLock { medium in
+            let isSent = mailbox.post(message)
+            if isSent { medium.endings += 1 }
+            if case .open(_, let reply) = message {
+                (medium.owed, medium.isGivenUp) = (reply, false)
+            }
+            return (medium.work, isSent)
+        }
+        work.cancel()
+        return isSent
     }
 
-    /// Whether the medium that was opened may stay: nobody has let it go.
+    /// The engine has come to such a message.
+    func ends() { medium.withLock { $0.endings -= 1 } }
+
+    /// Gives the opening up that owes this answer, where it is still under way.
+    func giveUp(_ reply: Reply<MediaInfo>) {
+        let work = medium.withLock { medium -> CancellationToken? in
+            guard medium.owed === reply else { return nil }
+            medium.isGivenUp = true
+            return medium.work
+        }
+        work?.cancel()
+        mailbox.post(.giveUp(reply))
+    }
+
+    /// The work on another medium begins; it is stopped at once where its end is on the way.
+    func begin(_ work: CancellationToken) {
+        let isDoomed = medium.withLock { medium in
+            medium.work = work
+            return medium.isDoomed
+        }
+        if isDoomed { work.cancel() }
+    }
+
+    /// Whether the medium that was opened may stay; it can't be given up any more then.
     func keep() -> Bool {
         medium.withLock { medium in
+            guard !medium.isDoomed else { return false }
             medium.owed = nil
-            return !medium.work.isCancelled
+            return true
         }
     }
 
