@@ -78,12 +78,13 @@ final class ScriptBench: Sendable {
         return permissions
     }
 
-    /// Runs text as the script `name`; it is cancelled after `patience` seconds.
+    /// Runs text as the script `name`; it is cancelled after `patience` seconds of a quiet machine.
     func run(
         _ text: String, name: String = "script.lua", arguments: [String] = [],
         permissions: ScriptPermissions = ScriptBench.grants,
         timeout: Double = Sanitizer.patience(10),
-        patience: Double = 60, cancelWhenPrinted: String? = nil, memory: Int = 128 << 20
+        patience: Double = 60, cancelWhenPrinted: String? = nil, memory: Int = 128 << 20,
+        cancellation token: CancellationToken = CancellationToken()
     ) -> ScriptOutcome {
         var configuration = ScriptConfiguration()
         configuration.arguments = arguments
@@ -92,7 +93,6 @@ final class ScriptBench: Sendable {
         configuration.version = "1.2.3"
         configuration.plugins = PluginLoader(into: registry)
         let outcome = Monitor(ScriptOutcome())
-        let token = CancellationToken()
         let runner = ScriptRunner(
             registry: registry, configuration: configuration,
             files: RootedFileSystem(root: folder.path),
@@ -106,7 +106,7 @@ final class ScriptBench: Sendable {
         let isDone = Monitor(false)
         let begin = SystemTimeSource().now
         let guardian = WorkerThread("mk-guardian") {
-            let deadline = begin + MediaTime(seconds: patience)
+            let deadline = begin + MediaTime(seconds: Sanitizer.patience(patience))
             if isDone.wait(until: deadline, { $0 ? true : nil }) == nil { token.cancel() }
         }
         let status = runner.run(text: Array(text.utf8), name: name, cancellation: token)

@@ -78,6 +78,10 @@ public final class Repl: Sendable {
 
     /// Evaluates a line and waits for what becomes of it.
     public func evaluate(_ line: String) -> ReplResult {
+        ask { .line(line, $0) }
+    }
+
+    private func ask(_ message: (ReplAnswer) -> ScriptMessage) -> ReplResult {
         var mailbox: Mailbox<ScriptMessage>?
         while mailbox == nil {
             if let status = status.withLock({ $0 }) { return .ended(status) }
@@ -86,11 +90,14 @@ public final class Repl: Sendable {
         let answer = ReplAnswer()
         // A closed mailbox takes no line, and a line left in it is never answered: in both cases
         // the thread is about to end, and tells its status last.
-        _ = mailbox?.post(.line(line, answer))
+        _ = mailbox?.post(message(answer))
         var cancelled: MediaTime?
         while true {
             if let result = answer.take(until: soon) { return result }
-            if let status = status.withLock({ $0 }) { return .ended(status) }
+            if let status = status.withLock({ $0 }) {
+                // It may have been given between the two looks.
+                return answer.take(until: .zero) ?? .ended(status)
+            }
             if stopper.withLock({ $0 })?.overrun ?? .zero > ScriptRunner.grace {
                 return abandon(with: 2)
             }
@@ -119,7 +126,8 @@ public final class Repl: Sendable {
     /// Ends the dialogue and joins its thread; gives the exit status.
     @discardableResult
     public func close() -> Int32 {
-        _ = evaluate("mk.quit()")
+        // No line: one would go on with an unfinished statement, and `mk` is the user's to change.
+        _ = ask { .quit($0) }
         if isStuck.withLock({ $0 }) { return 2 }
         thread.join()
         return status.withLock { $0 } ?? 0
@@ -135,6 +143,7 @@ extension ScriptSession {
                 stack, first in LuaReference(stack, at: first)
             }
         } catch {
+            if error.kind == .stopped(.interrupted) { return 130 }
             context.setting.report(error.description)
             return 1
         }

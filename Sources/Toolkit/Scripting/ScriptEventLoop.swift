@@ -5,7 +5,8 @@ internal import MediaCore
 internal import Playback
 
 extension ScriptContext {
-    /// Runs callbacks until `isDone` holds; false when `deadline` came first.
+    /// Runs callbacks until `isDone` holds; false when `deadline` came first, and what had been said
+    /// by then has been heard.
     ///
     /// May be entered again from a callback; messages keep their order.
     ///
@@ -13,14 +14,16 @@ extension ScriptContext {
     func pump(
         until deadline: MediaTime? = nil, _ isDone: () -> Bool
     ) throws(MediaError) -> Bool {
+        var isLate = false
         while true {
             if state.stop != nil { throw MediaError(.cancelled, "the script is to end") }
             if isDone() { return true }
             fireTimers()
             if pending.isEmpty {
                 if state.stop == nil, isDone() { return true }
-                if let deadline, clock.now >= deadline { return false }
-                pending = mailbox.receive(until: nextWake(deadline))
+                if isLate { return false }
+                if let deadline { isLate = clock.now >= deadline }
+                pending = mailbox.receive(until: isLate ? .zero : nextWake(deadline))
             }
             if !pending.isEmpty { dispatch(pending.removeFirst()) }
         }
@@ -47,7 +50,7 @@ extension ScriptContext {
                     try player.player.observe("paused") { _ in mailbox.post(.mark(mark)) })
             }
             defer { for observation in observations { observation.cancel() } }
-            let deadline = clock.now + MediaTime(seconds: 1)
+            let deadline = clock.now + MediaTime(seconds: 10)
             _ = try pump(until: deadline) { marks.isEmpty }
             marks = []
         }
@@ -90,6 +93,9 @@ extension ScriptContext {
         case .ended(let number, let outcome): end(job: number, outcome)
         case .premium(let verdict): tell(verdict)
         case .line(let text, let answer): evaluate(text, answer)
+        case .quit(let answer):
+            quit(0)
+            answer.give(.ended(exitStatus ?? 0))
         }
     }
 

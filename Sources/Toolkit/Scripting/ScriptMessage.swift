@@ -25,6 +25,8 @@ enum ScriptMessage: Sendable {
     case premium(PremiumVerdict)
     /// A person typed a line.
     case line(String, ReplAnswer)
+    /// A person types no more.
+    case quit(ReplAnswer)
 }
 
 /// How a job ended.

@@ -26,6 +26,8 @@ final class ScriptPlayer: LuaObject {
     private(set) var isClosed = false
     /// What opens a medium, or has.
     var opening: ScriptJob?
+    /// The opening that `stop` ended, though it may not have told so yet.
+    private weak var stoppedOpening: ScriptJob?
     private var asksForBackups = false
     /// The number of what `mk.on_backup_url` set among the handlers of hooks.
     private static let backupHandler = -1
@@ -75,7 +77,7 @@ final class ScriptPlayer: LuaObject {
         _ changed: Options, sinkOptions: [String: OptionValue]?, _ context: ScriptContext
     ) throws(MediaError) {
         guard !isClosed else { throw ScriptPlayer.closed }
-        guard player.snapshot.state == .idle else {
+        guard player.snapshot.state == .idle, !mayBecomeOpen else {
             throw MediaError(
                 .invalidState, "a player can't be set up anew while a medium is open; stop it first"
             )
@@ -121,6 +123,18 @@ final class ScriptPlayer: LuaObject {
         guard !isClosed, !asksForBackups else { return }
         asksForBackups = true
         place(.backupURL, ScriptPlayer.backupHandler)
+    }
+
+    /// Ends the medium; the engine has heard of it then.
+    func stop() {
+        player.stop()
+        stoppedOpening = opening
+    }
+
+    /// Whether something is to be opened that the engine may not have come to.
+    private var mayBecomeOpen: Bool {
+        guard let opening, opening !== stoppedOpening else { return false }
+        return opening.outcome == nil
     }
 
     /// Ends the player and its threads.

@@ -38,6 +38,8 @@ final class ScriptSession {
         do throws(LuaError) {
             try prepare(folders, isUnsafe: isUnsafe)
         } catch {
+            // Cancelled meanwhile: whatever runs next says so, and nothing does.
+            if case .stopped = error.kind { return }
             close()
             throw MediaError(.internalError, error.message)
         }

@@ -146,7 +146,7 @@ extension ScriptAPI {
                 player:stop()
                 """
         ) { _, player in
-            player.player.stop()
+            player.stop()
             return LuaNothing()
         },
         LuaFunction(
