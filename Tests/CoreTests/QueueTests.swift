@@ -2,9 +2,10 @@
 
 import Glibc
 import MediaCore
+import TestSupport
 import Testing
 
-private func soon(_ seconds: Double = 5) -> MediaTime {
+private func soon(_ seconds: Double = Sanitizer.patience(5)) -> MediaTime {
     SystemTimeSource().now + MediaTime(seconds: seconds)
 }
 

@@ -2,6 +2,7 @@
 
 import LuaRuntime
 import MediaCore
+import TestSupport
 import Testing
 
 @Suite("Lua limits and sandbox")
@@ -35,14 +36,14 @@ struct LimitTests {
     func endlessLoop(_ text: String) {
         let outcome = runLua(text, time: 0.3)
         #expect(outcome.error?.kind == .stopped(.timedOut))
-        #expect(outcome.seconds < 5)
+        #expect(outcome.seconds < Sanitizer.patience(60))
     }
 
     @Test("an endless loop in a callback is stopped, and waits do not count")
     func callbackAndWaits() {
         let outcome = runLua(
-            "for i = 1, 4 do t.nap(0.15) end print('rested') "
-                + "t.later(function() while true do end end)", time: 0.3
+            "for i = 1, 4 do t.nap(0.4) end print('rested') "
+                + "t.later(function() while true do end end)", time: 1
         ) { (state, sample) throws(LuaError) in
             try state.call(sample.callbacks[0].reference) { _, _ in }
         }
@@ -55,17 +56,18 @@ struct LimitTests {
     func stopFromOutside() {
         let gate = Monitor<LuaStopper?>(nil)
         let other = WorkerThread("mk-stopper") {
-            let deadline = SystemTimeSource().now + MediaTime(seconds: 5)
+            let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(10))
             gate.wait(until: deadline) { $0 }?.stop(.interrupted)
         }
-        let outcome = runLua("print('ready')", time: 20) { (state, _) throws(LuaError) in
+        let outcome = runLua("print('ready')", time: Sanitizer.patience(20)) {
+            (state, _) throws(LuaError) in
             gate.withLock { $0 = state.stopper }
             try state.run(Array("while true do pcall(error) end".utf8), name: "=x") { _, _ in }
         }
         other.join()
         #expect(outcome.error?.kind == .stopped(.interrupted))
         #expect(outcome.error?.mediaError.code == .cancelled)
-        #expect(outcome.seconds < 10)
+        #expect(outcome.seconds < Sanitizer.patience(60))
     }
 
     @Test(
@@ -84,7 +86,7 @@ struct LimitTests {
     func deepRecursion(_ text: String) {
         let outcome = runLua(text, time: 5)
         #expect(outcome.error != nil)
-        #expect(outcome.seconds < 8)
+        #expect(outcome.seconds < Sanitizer.patience(60))
     }
 
     @Test(

@@ -2,6 +2,7 @@
 
 import LuaRuntime
 import MediaCore
+import TestSupport
 
 /// What the functions of the sample share.
 final class Sample {
@@ -158,7 +159,7 @@ struct Outcome: Sendable {
 
 /// Runs text in an interpreter of its own on a thread of its own.
 func runLua(
-    _ text: String, time: Double = 10, memory: Int = 64 << 20,
+    _ text: String, time: Double = Sanitizer.patience(10), memory: Int = 64 << 20,
     libraries: LuaSandbox.Libraries = .contained, modules: [String: String]? = nil,
     printing: Bool = true,
     and: @escaping @Sendable (LuaState, Sample) throws(LuaError) -> Void = { _, _ in }

@@ -50,7 +50,7 @@ struct RegistryTests {
     @Test("a plugin's facts may be made by asking the registry")
     func asks() async {
         await #expect(processExitsWith: .success) {
-            alarm(20)
+            alarm(UInt32(Sanitizer.patience(20)))
             let registry = try PluginRegistry([])
             let own = NamedSink(name: "own") { _ = registry.entries.count }
             try registry.register([own, NamedSink(name: "other")])

@@ -194,7 +194,7 @@ struct MediaScriptTests {
             for i = 1, 1000 do texts[i] = text end
             print(pcall(mk.json.encode, texts))
             print(pcall(mk.json.decode, "[" .. ("[],"):rep(1000000) .. "1]"))
-            """, timeout: 60)
+            """, timeout: Sanitizer.patience(45))
         try #require(outcome.lines.count == 4, "\(outcome.reported)")
         #expect(
             outcome.lines.allSatisfy {

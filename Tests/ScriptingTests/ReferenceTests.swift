@@ -3,6 +3,7 @@
 import LuaRuntime
 import MediaCore
 import Playback
+import TestSupport
 import Testing
 
 @testable import Scripting
@@ -86,6 +87,6 @@ struct ReferenceTests {
         let outcome = bench.run(entry.function.example, name: "example.lua", patience: 30)
         #expect(outcome.reported == "", "\(name)")
         #expect(outcome.status == 0, "\(name)")
-        #expect(outcome.seconds < 20)
+        #expect(outcome.seconds < Sanitizer.patience(60))
     }
 }
