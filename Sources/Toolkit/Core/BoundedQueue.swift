@@ -122,6 +122,9 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
+    /// Wakes both sides, though neither has as much as it waits for.
+    package func wake() { state.withLock { _ in } }
+
     /// Ends both sides at once.
     public func close() {
         state.withLock { state in

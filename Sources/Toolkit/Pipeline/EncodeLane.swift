@@ -19,9 +19,10 @@ struct LaneEnd: Sendable {
     var index: Int
     var tally: LaneTally
 
-    func write(_ packet: Packet?) throws(MediaError) {
+    /// Writes a packet, or the end.
+    func write(_ packet: Packet?, turn: Int?) throws(MediaError) {
         if let packet {
-            try writer.write(packet, lane: index)
+            try writer.write(packet, lane: index, turn: turn)
         } else {
             try writer.close(index)
         }
@@ -42,13 +43,17 @@ final class InlineLane: Lane {
     var isDone: Bool { end.tally.isDone }
     var position: MediaTime { end.tally.position }
 
-    func push(_ packet: Packet) throws(MediaError) {
-        try node.process(packet) { output throws(MediaError) in try end.write(output) }
+    func push(_ packet: Packet, turn: Int?) throws(MediaError) {
+        try node.process(packet) { output throws(MediaError) in
+            try end.write(output, turn: turn)
+        }
+        try end.writer.endTurn(turn)
     }
 
-    func finish() throws(MediaError) {
-        try node.process(nil) { output throws(MediaError) in try end.write(output) }
-        try end.write(nil)
+    func finish(turn: Int?) throws(MediaError) {
+        try node.process(nil) { output throws(MediaError) in try end.write(output, turn: turn) }
+        try end.write(nil, turn: turn)
+        try end.writer.endTurn(turn)
     }
 
     func join() {}
@@ -57,37 +62,44 @@ final class InlineLane: Lane {
 /// The stages behind the decoder, which frames are pushed into.
 final class EncodeStages: Sendable {
     private static let limit = MediaTime(seconds: 1)
-    private let middle: Stage<Frame>
-    private let encoder: Stage<Frame>
-    private let writer: Stage<Packet>
+    private let middle: Stage<Step<Frame>>
+    private let encoder: Stage<Step<Frame>>
+    private let writer: Stage<Step<Packet>>
 
     init(_ nodes: LaneNodes, end: LaneEnd, name: String, run: RunControl) {
         // Encoding is the longest step of most runs, so that writing is taken off its thread.
-        let writer = Stage<Packet>(
-            "mk-mux-\(name)", run: run, limit: EncodeStages.limit, cost: EncodeStages.cost,
-            make: { () throws(MediaError) in PassNode<Packet>() }
-        ) { packet throws(MediaError) in
-            try end.write(packet)
+        let writer = Stage<Step<Packet>>(
+            "mk-mux-\(name)", run: run, limit: EncodeStages.limit,
+            cost: { $0.cost(EncodeStages.cost) },
+            make: { () throws(MediaError) in WriteNode(end) }
+        ) { (packet: Step<Packet>?) throws(MediaError) in
             if packet == nil { run.laneEnded() }
         }
         self.writer = writer
-        let encoder = Stage<Frame>(
-            "mk-enc-\(name)", run: run, limit: EncodeStages.limit, cost: EncodeStages.cost,
-            make: nodes.makeEncoder
-        ) { packet throws(MediaError) in
+        let encoder = Stage<Step<Frame>>(
+            "mk-enc-\(name)", run: run, limit: EncodeStages.limit,
+            cost: { $0.cost(EncodeStages.cost) },
+            make: { () throws(MediaError) in StepNode(try nodes.makeEncoder()) }
+        ) { (packet: Step<Packet>?) throws(MediaError) in
             if let packet { try writer.push(packet) } else { writer.finish() }
         }
         self.encoder = encoder
-        middle = Stage<Frame>(
+        middle = Stage<Step<Frame>>(
             "mk-flt-\(name)", run: run, limit: EncodeStages.limit, givesWay: true,
-            cost: EncodeStages.cost, make: nodes.makeMiddle
-        ) { frame throws(MediaError) in
+            cost: { $0.cost(EncodeStages.cost) },
+            make: { () throws(MediaError) in StepNode(try nodes.makeMiddle()) }
+        ) { (frame: Step<Frame>?) throws(MediaError) in
             if let frame { try encoder.push(frame) } else { encoder.finish() }
         }
     }
 
-    func push(_ frame: Frame) throws(MediaError) { try middle.push(frame) }
+    func push(_ frame: Step<Frame>) throws(MediaError) { try middle.push(frame) }
     func finish() { middle.finish() }
+    func nudge() {
+        middle.nudge()
+        encoder.nudge()
+        writer.nudge()
+    }
     func join() {
         middle.join()
         encoder.join()
@@ -110,7 +122,7 @@ final class EncodeStages: Sendable {
 /// Decoder, filters and encoder each on a thread of its own.
 final class ThreadedLane: Lane {
     private static let limit = MediaTime(seconds: 1)
-    private let decoder: Stage<Packet>
+    private let decoder: Stage<Step<Packet>>
     private let stages: EncodeStages
     private let end: LaneEnd
 
@@ -118,10 +130,11 @@ final class ThreadedLane: Lane {
         self.end = end
         let stages = EncodeStages(nodes, end: end, name: name, run: run)
         self.stages = stages
-        decoder = Stage<Packet>(
+        decoder = Stage<Step<Packet>>(
             "mk-dec-\(name)", run: run, limit: ThreadedLane.limit, givesWay: true,
-            cost: EncodeStages.cost, make: nodes.makeDecoder
-        ) { frame throws(MediaError) in
+            cost: { $0.cost(EncodeStages.cost) },
+            make: { () throws(MediaError) in StepNode(try nodes.makeDecoder()) }
+        ) { (frame: Step<Frame>?) throws(MediaError) in
             if let frame { try stages.push(frame) } else { stages.finish() }
         }
     }
@@ -129,8 +142,20 @@ final class ThreadedLane: Lane {
     var isDone: Bool { end.tally.isDone }
     var position: MediaTime { end.tally.position }
 
-    func push(_ packet: Packet) throws(MediaError) { try decoder.push(packet) }
-    func finish() { decoder.finish() }
+    func push(_ packet: Packet, turn: Int?) throws(MediaError) {
+        try decoder.push(Step(packet, turn: turn, endsTurn: turn != nil))
+    }
+
+    func finish(turn: Int?) throws(MediaError) {
+        if let turn { try decoder.push(Step(nil, turn: turn)) }
+        decoder.finish()
+    }
+
+    func nudge() {
+        decoder.nudge()
+        stages.nudge()
+    }
+
     func join() {
         decoder.join()
         stages.join()

@@ -4,66 +4,80 @@ internal import MediaCore
 internal import MediaModel
 
 /// Pulls frames on the reading thread, keeping step with the packets of other streams.
-final class InlineFeed {
+final class FeedLane {
+    /// What the frames pass.
+    private enum Way {
+        case inline(any Node<Frame, Packet>)
+        case threaded(EncodeStages)
+    }
+
     private let feed: AudioFeed
-    private let node: any Node<Frame, Packet>
     private let end: LaneEnd
+    private let way: Way
     private var time = MediaTime.zero
     private var isEmpty = false
 
-    init(_ feed: AudioFeed, _ nodes: LaneNodes, end: LaneEnd) throws(MediaError) {
+    /// Makes the way of the frames: on the reading thread where there is no `run` whose threads
+    /// they could pass.
+    init(
+        _ feed: AudioFeed, _ nodes: LaneNodes, end: LaneEnd, run: RunControl?
+    ) throws(MediaError) {
         self.feed = feed
         self.end = end
-        node = Joined(try nodes.makeMiddle(), try nodes.makeEncoder())
+        if let run {
+            way = .threaded(EncodeStages(nodes, end: end, name: "f", run: run))
+        } else {
+            way = .inline(Joined(try nodes.makeMiddle(), try nodes.makeEncoder()))
+        }
     }
 
-    var position: MediaTime { end.tally.position }
+    /// Whether frames before `limit`, or any where it is nil, are still to come.
+    func isBehind(_ limit: MediaTime?) -> Bool {
+        guard !isEmpty, let limit else { return !isEmpty }
+        return time < limit
+    }
 
-    /// Pulls until `limit`, or to the end where it is nil; false once nothing is left.
-    func pull(until limit: MediaTime?) throws(MediaError) -> Bool {
-        while !isEmpty {
-            if let limit, time >= limit { return true }
+    /// Pulls until `limit`, or to the end where it is nil; calls `step` for each frame.
+    func pull(
+        until limit: MediaTime?, turn: Int?, step: () throws(MediaError) -> Void
+    ) throws(MediaError) {
+        while isBehind(limit) {
+            try step()
             guard let frame = try feed.next() else {
                 isEmpty = true
-                try node.process(nil) { output throws(MediaError) in try end.write(output) }
-                try end.write(nil)
-                return false
+                try finish(turn)
+                return
             }
             time = (frame.time ?? time) + frame.duration
-            try node.process(frame) { output throws(MediaError) in try end.write(output) }
-            if limit == nil { return true }
-        }
-        return false
-    }
-}
-
-/// Pulls frames on a thread of its own.
-final class ThreadedFeed {
-    private let stages: EncodeStages
-    private let thread: WorkerThread
-    private let end: LaneEnd
-
-    init(_ feed: AudioFeed, _ nodes: LaneNodes, end: LaneEnd, run: RunControl) {
-        self.end = end
-        let stages = EncodeStages(nodes, end: end, name: "f", run: run)
-        self.stages = stages
-        thread = WorkerThread("mk-feed") {
-            do throws(MediaError) {
-                while let frame = try feed.next() {
-                    try run.token.check()
-                    try stages.push(frame)
+            switch way {
+            case .inline(let node):
+                try node.process(frame) { output throws(MediaError) in
+                    try end.write(output, turn: turn)
                 }
-                stages.finish()
-            } catch {
-                run.fail(error)
+            case .threaded(let stages): try stages.push(Step(frame, turn: turn))
             }
         }
+        switch way {
+        case .inline: try end.writer.endTurn(turn)
+        case .threaded(let stages):
+            if let turn { try stages.push(Step(nil, turn: turn, endsTurn: true)) }
+        }
     }
 
-    var position: MediaTime { end.tally.position }
-
-    func join() {
-        thread.join()
-        stages.join()
+    private func finish(_ turn: Int?) throws(MediaError) {
+        switch way {
+        case .inline(let node):
+            try node.process(nil) { output throws(MediaError) in
+                try end.write(output, turn: turn)
+            }
+            try end.write(nil, turn: turn)
+            try end.writer.endTurn(turn)
+        case .threaded(let stages):
+            if let turn { try stages.push(Step(nil, turn: turn)) }
+            stages.finish()
+        }
     }
+
+    func nudge() { if case .threaded(let stages) = way { stages.nudge() } }
+    func join() { if case .threaded(let stages) = way { stages.join() } }
 }

@@ -5,16 +5,27 @@ package import MediaModel
 
 /// Takes the packets of one stream of the input, on the reading thread.
 package protocol Lane: AnyObject {
-    /// Takes the next packet.
-    func push(_ packet: Packet) throws(MediaError)
-    /// Says that no more packets come; the rest may still be under way on other threads.
-    func finish() throws(MediaError)
+    /// Takes the next packet; ends the turn, where there is one, when all of it was written.
+    func push(_ packet: Packet, turn: Int?) throws(MediaError)
+    /// Says that no more packets come; the rest may still be under way on other threads. Ends the
+    /// turn as `push` does.
+    func finish(turn: Int?) throws(MediaError)
+    /// Has its threads take what they are still waiting to take with more.
+    func nudge()
     /// Waits for its threads, if it has any.
     func join()
     /// Whether it wants no more packets, because its part of the input is over.
     var isDone: Bool { get }
     /// How far its output is.
     var position: MediaTime { get }
+}
+
+extension Lane {
+    /// Takes the next packet, which is written as soon as it can be.
+    package func push(_ packet: Packet) throws(MediaError) { try push(packet, turn: nil) }
+    /// Says that no more packets come.
+    package func finish() throws(MediaError) { try finish(turn: nil) }
+    package func nudge() {}
 }
 
 /// Hands packets to the writer as they are.
@@ -61,9 +72,14 @@ package final class CopyLane: Lane {
                 frameRate: stream.frameRate))
     }
 
-    package func push(_ packet: Packet) throws(MediaError) {
+    package func push(_ packet: Packet, turn: Int?) throws(MediaError) {
+        try copy(packet, turn)
+        try writer.endTurn(turn)
+    }
+
+    private func copy(_ packet: Packet, _ turn: Int?) throws(MediaError) {
         if stream.isAttachedPicture || stream.kind == .attachment {
-            try writer.write(packet, lane: index)
+            try writer.write(packet, lane: index, turn: turn)
             return
         }
         let time = (packet.dts ?? packet.pts).map { packet.timeBase.time(ticks: $0) }
@@ -76,12 +92,14 @@ package final class CopyLane: Lane {
             isOpen = true
         }
         if let time { position = max(position, time - part.shift) }
-        try writer.write(packet.shifted(by: -packet.timeBase.ticks(part.shift)), lane: index)
+        try writer.write(
+            packet.shifted(by: -packet.timeBase.ticks(part.shift)), lane: index, turn: turn)
     }
 
-    package func finish() throws(MediaError) {
+    package func finish(turn: Int?) throws(MediaError) {
         isDone = true
         try writer.close(index)
+        try writer.endTurn(turn)
     }
 
     package func join() {}

@@ -27,7 +27,10 @@ struct LaneBuilder: Sendable {
     }
 
     private func makeDecoder(_ tally: LaneTally) throws(MediaError) -> any Node<Packet, Frame> {
-        let isAlone = stream.kind == .audio || request.threading == .inline
+        // Several threads give each picture some pictures later than one, which shows in the order of
+        // packets where an encoder looks ahead for longer than muxers wait.
+        let isSlow = stream.frameRate.map { $0.value < 10 } ?? false
+        let isAlone = stream.kind == .audio || request.threading == .inline || isSlow
         let decoder = try registry.makeDecoder(
             stream, DecoderRequest(threads: isAlone ? 1 : 0),
             usesDevices: stream.kind == .video && request.usesHardwareDecoder, chosen: { _ in },

@@ -9,6 +9,10 @@ package import MediaModel
 /// because some encoders are known only by their first frame; packets that come before are kept.
 /// No lane ever waits for another one here, so that lanes can't block each other.
 ///
+/// Lanes on several threads say for each packet in which turn of the reading thread it was made, and
+/// packets are written in the order of turns: which lane was faster does not show. What waits for an
+/// earlier turn is limited by the reading thread, which begins no turn while there is no room.
+///
 /// Thread-safety: safe.
 package final class MuxWriter: @unchecked Sendable {
     // Unchecked: the muxer is touched only while the state is held.
@@ -19,8 +23,15 @@ package final class MuxWriter: @unchecked Sendable {
     private let isPart: Bool
     private let name: String
 
+    // What may wait for earlier turns, in bytes; each packet counts as some more.
+    private static let room = 32 << 20
+    private static let packetCost = 256
+
     private struct State {
         var lanes: [Lane]
+        var order = TurnOrder<(packet: Packet, lane: Int)>()
+        /// What came before the header.
+        var early: [(packet: Packet, lane: Int)] = []
         var hasHeader = false
         /// Whether anything is shown behind the beginning.
         var hasContent = false
@@ -40,7 +51,6 @@ package final class MuxWriter: @unchecked Sendable {
         var stream: MuxerStream?
         var index: Int?
         var isClosed = false
-        var early: [Packet] = []
     }
 
     /// Makes a writer for so many lanes; `isPart` where only a part of the input `name` was asked
@@ -65,16 +75,53 @@ package final class MuxWriter: @unchecked Sendable {
         }
     }
 
-    /// Takes the next packet of a lane.
-    package func write(_ packet: Packet, lane: Int) throws(MediaError) {
+    /// Takes the next packet of a lane, in its turn where there are any.
+    package func write(_ packet: Packet, lane: Int, turn: Int? = nil) throws(MediaError) {
         try locked { state throws(MediaError) in
             state.note(packet, lane)
-            if state.hasHeader, let index = state.lanes[lane].index {
-                try muxer.write(packet, stream: index)
-            } else {
-                state.lanes[lane].early.append(packet)
+            guard let turn else {
+                try write((packet, lane), &state)
+                return
             }
+            state.order.add(
+                (packet, lane), cost: packet.size + MuxWriter.packetCost, to: turn)
+            try writeOrdered(&state)
         }
+    }
+
+    // MARK: - Turns
+
+    /// Waits until there is room for another turn; false where there is none until `deadline`.
+    func waitForRoom(until deadline: MediaTime) -> Bool {
+        state.wait(until: deadline) { $0.order.waiting < MuxWriter.room ? true : nil } ?? false
+    }
+
+    /// Begins the next turn of the thread that reads and gives its number.
+    func beginTurn() -> Int { state.withLock { $0.order.begin() } }
+
+    /// Says that all packets of a turn were written.
+    func endTurn(_ turn: Int?) throws(MediaError) {
+        guard let turn else { return }
+        try locked { state throws(MediaError) in
+            state.order.end(turn)
+            try writeOrdered(&state)
+        }
+    }
+
+    private func writeOrdered(_ state: inout State) throws(MediaError) {
+        while let next = state.order.next() { try write(next, &state) }
+    }
+
+    private func write(
+        _ item: (packet: Packet, lane: Int), _ state: inout State
+    ) throws(MediaError) {
+        guard state.hasHeader else {
+            state.early.append(item)
+            return
+        }
+        // A lane that was never open is left out.
+        guard let index = state.lanes[item.lane].index else { return }
+        try muxer.write(item.packet, stream: index)
     }
 
     /// Says that a lane gives nothing more; one that was never open is left out.
@@ -116,11 +163,8 @@ package final class MuxWriter: @unchecked Sendable {
         }
         try muxer.writeHeader(metadata: metadata, chapters: chapters)
         state.hasHeader = true
-        for lane in state.lanes.indices {
-            let early = state.lanes[lane].early
-            state.lanes[lane].early = []
-            guard let index = state.lanes[lane].index else { continue }
-            for packet in early { try muxer.write(packet, stream: index) }
-        }
+        let early = state.early
+        state.early = []
+        for item in early { try write(item, &state) }
     }
 }

@@ -44,17 +44,3 @@ package final class Joined<Input: Sendable, Middle: Sendable, Output: Sendable>:
         second.flush()
     }
 }
-
-/// Lets everything pass; for a stage that only moves work to another thread.
-package final class PassNode<Item: Sendable>: Node {
-    /// Makes the node.
-    package init() {}
-
-    package func process(
-        _ input: Item?, emit: (Item) throws(MediaError) -> Void
-    ) throws(MediaError) {
-        if let input { try emit(input) }
-    }
-
-    package func flush() {}
-}

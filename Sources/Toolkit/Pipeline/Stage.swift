@@ -63,6 +63,9 @@ package final class Stage<Input: Sendable>: Sendable {
     /// Says that nothing more comes.
     package func finish() { queue.finish() }
 
+    /// Has the thread take what waits for more to come along with it.
+    package func nudge() { queue.wake() }
+
     /// Waits for the thread's end.
     package func join() { thread.join() }
 }

@@ -18,8 +18,11 @@ final class TranscodeRun {
     private let clock = SystemTimeSource()
     private var lanes: [Int: any Lane] = [:]
     private var tallies: [LaneTally] = []
-    private var inlineFeed: InlineFeed?
-    private var threadedFeed: ThreadedFeed?
+    private var feed: FeedLane?
+    /// Whether packets are written in the order in which what they are made from was read.
+    private let hasTurns: Bool
+    /// How far the input was read.
+    private var reach = MediaTime.zero
     private var nextTick = MediaTime.zero
 
     init(
@@ -44,6 +47,7 @@ final class TranscodeRun {
             try registry.admit(stream)
         }
         let shift = request.start ?? .zero
+        hasTurns = request.threading == .pipelined && kept.count > 1
         writer = MuxWriter(
             try registry.muxer().makeMuxer(
                 plan.muxer, into: plan.facts.writesOwnFiles ? nil : file),
@@ -67,11 +71,10 @@ final class TranscodeRun {
     func run() throws(MediaError) -> TranscodeReport {
         do {
             try read()
-            for lane in lanes.values { try lane.finish() }
-            while try inlineFeed?.pull(until: nil) == true {
-                try control.check()
-                tick()
+            for (_, lane) in lanes.sorted(by: { $0.key < $1.key }) {
+                try lane.finish(turn: try beginTurn())
             }
+            try pullFeed(until: nil)
             if request.threading == .pipelined {
                 try control.wait(lanes: tallies.count) { tick() }
             }
@@ -93,7 +96,7 @@ final class TranscodeRun {
 
     private func join() {
         for lane in lanes.values { lane.join() }
-        threadedFeed?.join()
+        feed?.join()
     }
 
     private var report: TranscodeReport {
@@ -117,16 +120,47 @@ final class TranscodeRun {
         while let packet = try source.readPacket() {
             try control.check()
             guard let lane = lanes[packet.streamIndex] else { continue }
+            note(packet)
             if !lane.isDone {
-                try lane.push(packet)
+                try lane.push(packet, turn: try beginTurn())
             } else if lanes.values.allSatisfy(\.isDone) {
                 return
             }
-            if let inlineFeed { _ = try inlineFeed.pull(until: lane.position) }
+            try pullFeed(until: reach)
             tick()
         }
         try control.check()
         for remark in source.remarks { warnings.add(remark, isDamage: true) }
+    }
+
+    /// The next turn, once there is room for it; nil where turns are not counted.
+    private func beginTurn() throws(MediaError) -> Int? {
+        guard hasTurns else { return nil }
+        while !writer.waitForRoom(until: clock.now + .milliseconds(5)) {
+            try control.check()
+            // Stages sleep on a little that is all they will get until this thread goes on.
+            for lane in lanes.values { lane.nudge() }
+            feed?.nudge()
+            tick()
+        }
+        return writer.beginTurn()
+    }
+
+    private func note(_ packet: Packet) {
+        guard let stream = info.streams.first(where: { $0.index == packet.streamIndex }),
+            !stream.isAttachedPicture, stream.kind != .attachment,
+            let ticks = packet.dts ?? packet.pts
+        else { return }
+        let origin = info.startTime + (request.start ?? .zero)
+        reach = max(reach, packet.timeBase.time(ticks: ticks) - origin)
+    }
+
+    private func pullFeed(until limit: MediaTime?) throws(MediaError) {
+        guard let feed, feed.isBehind(limit) else { return }
+        try feed.pull(until: limit, turn: try beginTurn()) { () throws(MediaError) in
+            try control.check()
+            tick()
+        }
     }
 
     private func tick() {
@@ -187,12 +221,8 @@ final class TranscodeRun {
             stop: control.token)
         let nodes = builder.nodes(end)
         let isInline = request.threading == .inline
-        if let feed = request.feed, stream.index == plan.audio?.index {
-            if isInline {
-                inlineFeed = try InlineFeed(feed, nodes, end: end)
-            } else {
-                threadedFeed = ThreadedFeed(feed, nodes, end: end, run: control)
-            }
+        if let frames = request.feed, stream.index == plan.audio?.index {
+            feed = try FeedLane(frames, nodes, end: end, run: isInline ? nil : control)
         } else if isInline {
             lanes[stream.index] = try InlineLane(nodes, end: end)
         } else {
