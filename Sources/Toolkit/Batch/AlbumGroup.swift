@@ -83,8 +83,15 @@ extension BatchRun {
         }
         let quiet = ProcessorContext(
             cancellation: cancellation, isAlone: true, progress: { _, _, _ in })
-        let plan = try processor.settle(
-            items.filter { $0.problem == nil && $0.note == nil }, quiet)
+        let plan: JSON
+        do throws(MediaError) {
+            plan = try processor.settle(
+                items.filter { $0.problem == nil && $0.note == nil }, quiet)
+        } catch {
+            // As in the survey: nothing more is begun, and each file says so.
+            if error.code == .cancelled, cancellation.isCancelled { return recipe }
+            throw error
+        }
         let album = JournalAlbum(key: group.key, plan: plan, unusable: unusable.keys.sorted())
         try journal.append([.album(album)], isSynced: true)
         return AlbumGroup.recipe(recipe, plan)

@@ -93,7 +93,10 @@ public struct BatchRunner: Sendable {
         summary.results =
             prepared.items.compactMap { results[$0.index] } + prepared.failures
         summary.wall = time.now - begin
-        summary.isCancelled = cancellation.isCancelled
+        // Behind the last file there is nothing to cancel.
+        summary.isCancelled =
+            cancellation.isCancelled
+            && (summary.results.isEmpty || summary.count(.cancelled) > 0)
         if let report = request.report {
             try BatchReport(summary).write(to: report, files: files)
         }

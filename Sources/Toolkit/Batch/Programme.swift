@@ -152,7 +152,8 @@ struct ProgrammeReader: Sendable {
         }
         queue.close()
         thread.join()
-        if let failure = failure.withLock({ $0 }) { throw failure }
+        // What ends the measuring closes the queue, which the limiter takes for its end.
         try outcome.get()
+        if let failure = failure.withLock({ $0 }) { throw failure }
     }
 }
