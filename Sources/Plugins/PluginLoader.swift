@@ -13,6 +13,8 @@ public final class PluginLoader: PluginFiles {
     private let registry: PluginRegistry
     private let files: any FileSystem
     private let libraries = Mutex<[PluginLibrary]>([])
+    /// Held while a file comes or goes, so that one that is listed is registered.
+    private let change = Mutex(())
 
     /// Makes a loader that has loaded nothing.
     public init(into registry: PluginRegistry, files: any FileSystem = SystemFileSystem()) {
@@ -61,24 +63,25 @@ public final class PluginLoader: PluginFiles {
         } catch {
             throw MediaError(error.code, "plugin \(path.printable): \(error.message)")
         }
+        return try change.withLock { _ throws(MediaError) in
+            try takeAlone(resolved, initialising: initialising)
+        }
+    }
+
+    private func takeAlone(_ resolved: String, initialising: Bool) throws(MediaError) -> Outcome {
         if let origin = loaded.first(where: { $0.path == resolved }) { return .loaded(origin) }
         let library = try PluginLibrary(path: resolved, files: files)
         let plugins = try PluginLoader.plugins(of: library)
         if initialising { try library.start() }
-        let other: PluginOrigin? = libraries.withLock { libraries in
-            if let other = libraries.first(where: { $0.origin.name == library.origin.name }) {
-                return other.origin
-            }
-            libraries.append(library)
-            return nil
+        if let other = loaded.first(where: { $0.name == library.origin.name }) {
+            return .hidden(resolved, by: other)
         }
-        if let other { return .hidden(resolved, by: other) }
         do throws(MediaError) {
             try registry.register(plugins)
         } catch {
-            libraries.withLock { $0.removeAll { $0 === library } }
             throw error.prefixed("plugin \(resolved.printable)")
         }
+        libraries.withLock { $0.append(library) }
         Log.debug("plugins", "loaded \(library.origin.name) from \(resolved.printable)")
         return .loaded(library.origin)
     }
@@ -143,15 +146,18 @@ public final class PluginLoader: PluginFiles {
 
     private func takeOut(_ name: String) throws(MediaError) -> Rest {
         let path = try? files.resolve(name)
-        let found: PluginLibrary? = libraries.withLock { libraries in
-            libraries.firstIndex { $0.origin.name == name || $0.origin.path == path }
-                .map { libraries.remove(at: $0) }
+        let found = change.withLock { _ -> PluginLibrary? in
+            let found: PluginLibrary? = libraries.withLock { libraries in
+                libraries.firstIndex { $0.origin.name == name || $0.origin.path == path }
+                    .map { libraries.remove(at: $0) }
+            }
+            if let found { registry.unregister(from: found.origin.path) }
+            return found
         }
         guard let found else {
             let hint = Suggestion.sentence(for: name, among: loaded.map(\.name))
             throw MediaError(.badArgument, "no loaded plugin '\(name.printable)'\(hint)")
         }
-        registry.unregister(from: found.origin.path)
         return Rest(library: found)
     }
 
