@@ -146,6 +146,8 @@ struct RunnerTests {
         let token = CancellationToken()
         let processor = FakeProcessor(files: files) { item in
             if item.index == 10 { token.cancel() }
+            // The other thread must not be through before.
+            while item.index > 10, !token.isCancelled { usleep(1000) }
         }
         let summary = try run(
             try request(folder, jobs: 2), processor: processor, cancellation: token)

@@ -17,7 +17,7 @@ struct CancelTests {
         _ words: [String], _ folder: TemporaryFolder
     ) throws -> ChildProcess {
         let child = try ChildProcess(mediakitPath, words, folder: folder.path)
-        let deadline = SystemTimeSource().now + MediaTime(seconds: 20)
+        let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(30))
         while try SystemFileSystem().facts(of: folder.file("ready")) == nil,
             SystemTimeSource().now < deadline
         {

@@ -75,7 +75,7 @@ struct PluginCheckTests {
             step: "filter bad: stereo at 48000 Hz",
             make: filter(("*self = malloc(1);", "(void)self; abort();"))),
         Case(
-            testDescription: "an endless loop", expected: "hangs: not done after 3",
+            testDescription: "an endless loop", expected: "hangs: not done after 10",
             step: "filter bad: stereo at 48000 Hz",
             make: filter(("(void)s;\n    return input", "while (s) {} return input"))),
         Case(
@@ -156,7 +156,7 @@ struct PluginCheckTests {
         arguments: cases)
     func bad(_ bad: Case) throws {
         let folder = try TemporaryFolder()
-        let limit = bad.expected.hasPrefix("hangs") ? "3" : "60"
+        let limit = bad.expected.hasPrefix("hangs") ? "10" : "60"
         let result = try check(try bad.make(folder), ["--check-timeout", limit])
         #expect(result.status == 2)
         #expect(result.errorText.contains(bad.expected), "\(result)")
@@ -184,7 +184,7 @@ struct PluginCheckTests {
     }
 
     private func waitUntil(_ isSo: () throws -> Bool) rethrows -> Bool {
-        let deadline = SystemTimeSource().now + MediaTime(seconds: 20)
+        let deadline = SystemTimeSource().now + MediaTime(seconds: Sanitizer.patience(30))
         while SystemTimeSource().now < deadline {
             if try isSo() { return true }
             usleep(20_000)
