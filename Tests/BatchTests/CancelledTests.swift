@@ -89,4 +89,26 @@ struct CancelledTests {
         #expect(!summary.isCancelled)
         #expect(summary.exitStatus == 0)
     }
+
+    @Test("behind the last file that is measured neither; before it, the run is cancelled")
+    func measuring() throws {
+        let folder = try TemporaryFolder()
+        let registry = try MediaFixture.makeRegistry()
+        for index in 0..<2 {
+            try MediaFixture.write(
+                Signal.noise(level: -20, seconds: 0.5), folder.file("\(index).wav"))
+        }
+        var request = MeasureRequest(inputs: [folder.file("0.wav"), folder.file("1.wav")])
+        request.jobs = 1
+        let token = CancellationToken()
+        var ended = 0
+        let summary = MeasureRunner(request, registry: registry).run(cancellation: token) { event in
+            if case .ended = event { ended += 1 }
+            if ended == 2 { token.cancel() }
+        }
+        #expect(!summary.isCancelled)
+        #expect(summary.exitStatus == 0)
+        let none = MeasureRunner(request, registry: registry).run(cancellation: token)
+        #expect(none.exitStatus == 130)
+    }
 }

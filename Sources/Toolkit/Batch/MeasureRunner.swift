@@ -62,7 +62,13 @@ public struct MeasureRunner: Sendable {
                 onEvent(event)
             })
         let found = measured.withLock { $0 }
-        var summary = MeasureSummary(files: [], isCancelled: cancellation.isCancelled)
+        // Behind the last file there is nothing to cancel.
+        let isUndone = inputs.indices.contains { index in
+            guard case .failure(let error)? = found[index] else { return found[index] == nil }
+            return error.code == .cancelled
+        }
+        var summary = MeasureSummary(
+            files: [], isCancelled: cancellation.isCancelled && (inputs.isEmpty || isUndone))
         for (index, input) in inputs.enumerated() {
             let result =
                 found[index] ?? .failure(MediaError(.cancelled, "\(input.path): not begun"))
