@@ -195,4 +195,45 @@ struct FilterTests {
         }
         #expect(abs(count - 4410) <= 1)
     }
+
+    @Test("samples come as from a graph of FFmpeg's", arguments: SampleFormat.allCases)
+    func convertsSamples(_ given: SampleFormat) throws {
+        for name in ["stereo", "5.1", "3 channels"] {
+            let layout = try #require(ChannelLayout(named: name))
+            let format = AudioFormat(sampleRate: 48_000, layout: layout)
+            let noise = Frame.makeAudio(format, sampleCount: 1001, pts: 7)
+            var random = SeededRandom(seed: 3)
+            noise.withFloatPlanes { planes in
+                for plane in planes { for index in 0..<1001 { plane[index] = random.unit() * 1.2 } }
+            }
+            let frame = try converted(
+                noise.stamped(pts: 14, timeBase: TimeBase(1, 96_000)), to: given, by: anull)
+            for wanted in SampleFormat.allCases {
+                let converter = try #require(registry.rawFilters).makeConverter()
+                let one = try converted(frame, to: wanted, by: converter)
+                let other = try converted(frame, to: wanted, by: anull)
+                #expect(one.audioFormat == other.audioFormat)
+                #expect(one.time == other.time && one.time != nil)
+                for plane in 0..<layout.channelCount {
+                    let bytes = one.withPlane(plane, as: UInt8.self) { Array($0) }
+                    #expect(bytes == other.withPlane(plane, as: UInt8.self) { Array($0) })
+                }
+            }
+        }
+    }
+
+    private var anull: any AudioFilter {
+        get throws { try registry.makeFilter(FilterSpec(.raw("anull"))) }
+    }
+
+    private func converted(
+        _ frame: Frame, to wanted: SampleFormat, by filter: any AudioFilter
+    ) throws -> Frame {
+        let format = try #require(frame.audioFormat)
+        _ = try filter.configure(format, accepting: AudioFormatSet(sampleFormats: [wanted]))
+        var made: [Frame] = []
+        for input in [frame, nil] { try filter.process(input) { made.append($0) } }
+        #expect(made.count == 1)
+        return try #require(made.first)
+    }
 }

@@ -56,6 +56,12 @@ static const int mk_hw_device_method = AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX;
 static inline int mk_averror(int posix_error) { return AVERROR(posix_error); }
 static inline int mk_avunerror(int av_error) { return AVUNERROR(av_error); }
 
+// Converts all samples of a frame into one that has room for them.
+static inline int mk_swr_convert(SwrContext *context, AVFrame *out, const AVFrame *in) {
+    return swr_convert(context, out->extended_data, out->nb_samples,
+                       (const uint8_t **)in->extended_data, in->nb_samples);
+}
+
 // The field moved in FFmpeg 6.0.
 static inline int64_t mk_frame_duration(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)

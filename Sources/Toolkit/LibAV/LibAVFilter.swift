@@ -107,6 +107,7 @@ extension LibAVFilter: Sendable {}
 /// - Threading: confined.
 package final class LibAVConverter: AudioFilter {
     private let graph = LibAVFilter("anull")
+    private var samples: SampleConverter?
     private var isPassing = true
 
     /// Makes a converter that knows no format yet.
@@ -117,15 +118,25 @@ package final class LibAVConverter: AudioFilter {
         _ input: AudioFormat, accepting output: AudioFormatSet
     ) throws(MediaError) -> AudioFormat {
         isPassing = output.contains(input)
-        return isPassing ? input : try graph.configure(input, accepting: output)
+        samples = nil
+        guard !isPassing else { return input }
+        let format = try graph.configure(input, accepting: output)
+        samples = SampleConverter(input, to: format)
+        if samples != nil { graph.flush() }
+        return format
     }
 
     /// Converts.
     package func process(
         _ input: Frame?, emit: (Frame) throws(MediaError) -> Void
     ) throws(MediaError) {
-        if !isPassing { return try graph.process(input, emit: emit) }
-        if let input { try emit(input) }
+        if let samples {
+            if let input { try emit(try samples.convert(input)) }
+        } else if isPassing {
+            if let input { try emit(input) }
+        } else {
+            try graph.process(input, emit: emit)
+        }
     }
 
     /// Drops what the resampler holds.
