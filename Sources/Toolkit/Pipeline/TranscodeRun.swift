@@ -21,7 +21,7 @@ final class TranscodeRun {
     private var feed: FeedLane?
     /// Whether packets are written in the order in which what they are made from was read.
     private let hasTurns: Bool
-    /// How far the input was read.
+    /// How far the input was read, where a feed keeps step with that.
     private var reach = MediaTime.zero
     private var nextTick = MediaTime.zero
 
@@ -147,7 +147,8 @@ final class TranscodeRun {
     }
 
     private func note(_ packet: Packet) {
-        guard let stream = info.streams.first(where: { $0.index == packet.streamIndex }),
+        guard feed != nil,
+            let stream = info.streams.first(where: { $0.index == packet.streamIndex }),
             !stream.isAttachedPicture, stream.kind != .attachment,
             let ticks = packet.dts ?? packet.pts
         else { return }

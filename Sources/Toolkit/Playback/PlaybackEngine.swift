@@ -91,7 +91,7 @@ final class PlaybackEngine {
     private func handle(_ message: EngineMessage) {
         switch message {
         case .open(let url, let reply):
-            facts.ends()
+            facts.heardEnding()
             open(url, reply)
         case .giveUp(let reply): if opening?.reply === reply { stop() }
         case .intentChanged:
@@ -99,7 +99,7 @@ final class PlaybackEngine {
             followIntent()
         case .seek(let time, let precision, let reply): seek(time, precision, reply)
         case .stop(let reply):
-            facts.ends()
+            facts.heardEnding()
             stop()
             answer(reply, .success(()))
         case .select(let kind, let stream, let reply):

@@ -58,7 +58,7 @@ final class PlayerFacts: Sendable {
     }
 
     /// The engine has come to such a message.
-    func ends() { medium.withLock { $0.endings -= 1 } }
+    func heardEnding() { medium.withLock { $0.endings -= 1 } }
 
     /// Gives the opening up that owes this answer, where it is still under way.
     func giveUp(_ reply: Reply<MediaInfo>) {
